@@ -1,0 +1,1 @@
+"""The rules of baccarat: pure values and functions."""

@@ -1,0 +1,1 @@
+"""The shoe: its order, burn, cut card and position."""

@@ -1,0 +1,1 @@
+"""The server side of Croupier: tables, dealers, gateways and the store behind them."""
