@@ -1,0 +1,174 @@
+"""What a server sends besides events: snapshots, replies to commands, and news about the connection."""
+
+from msgspec import Struct
+
+from croupier_protocol.game.coup import Outcome
+from croupier_protocol.messages.errors import ErrorCode
+from croupier_protocol.messages.events import TableEvent
+from croupier_protocol.messages.values import (
+    Burn,
+    Epoch,
+    HandView,
+    PastCoup,
+    Phase,
+    RequestId,
+    RoundRecord,
+    RulesRef,
+    TableId,
+)
+
+
+class ShoeView(Struct, frozen=True):
+    """The running shoe as everyone may see it. `dealt` counts the cards out of it, burn included."""
+
+    number: int
+    decks: int
+    cards: int
+    burn: Burn | None
+    cut_at: int | None
+    coups: int | None
+    dealt: int
+
+
+class TableView(Struct, frozen=True, tag_field="type", tag="snapshot"):
+    """A table as everyone sees it; on the wire, a `snapshot`.
+
+    It is the fold of the table's events up to `seq` (`croupier_protocol.view`). `past` holds the finished
+    coups of the running shoe, oldest first. `closes_at_ms` stands from the window's opening to the next.
+    """
+
+    table: TableId
+    epoch: Epoch
+    seq: int
+    rules: RulesRef
+    phase: Phase
+    round: int = 0
+    shoe: ShoeView | None = None
+    coup: int = 0
+    last: bool = False
+    closes_at_ms: int | None = None
+    player: HandView = HandView()
+    banker: HandView = HandView()
+    outcome: Outcome | None = None
+    natural: bool = False
+    player_pair: bool = False
+    banker_pair: bool = False
+    past: tuple[PastCoup, ...] = ()
+    reason: str | None = None
+
+
+class TableInfo(Struct, frozen=True):
+    """One row of the lobby."""
+
+    table: TableId
+    rules: RulesRef
+    pace: str
+    phase: Phase
+    round: int
+    coup: int
+    closes_at_ms: int | None
+    spectators: int
+    past: tuple[PastCoup, ...]
+
+
+class Reply(Struct, frozen=True, kw_only=True, tag_field="type"):
+    """What every answer to one client has: the `id` of the command it answers, where there was one."""
+
+    id: RequestId | None = None
+
+
+class Welcome(Reply, tag="welcome"):
+    """Answers `hello`: the server's version, its time, and after how much silence it can be given up."""
+
+    version: str
+    server_ms: int
+    silence_ms: int
+
+
+class LobbyState(Reply, tag="lobby"):
+    """Answers `lobby`: every table."""
+
+    server_ms: int
+    tables: tuple[TableInfo, ...]
+
+
+class LobbyUpdate(Struct, frozen=True, tag_field="type", tag="lobby_update"):
+    """The tables that changed since the last `lobby` or `lobby_update`; at most one a second."""
+
+    server_ms: int
+    tables: tuple[TableInfo, ...]
+
+
+class Watching(Reply, tag="watching"):
+    """Answers `watch`. With `resumed`, the events after `since` follow; without it, a snapshot."""
+
+    table: TableId
+    epoch: Epoch
+    seq: int
+    resumed: bool
+
+
+class Unwatched(Reply, tag="unwatched"):
+    """Answers `unwatch`: no further event of this table comes."""
+
+    table: TableId
+
+
+class HistoryPage(Reply, tag="history"):
+    """Answers `history`, newest round first. `more` says that older rounds are kept."""
+
+    table: TableId
+    rounds: tuple[RoundRecord, ...]
+    more: bool
+
+
+class Pong(Reply, tag="pong"):
+    """Answers `ping` with the store's time as this server knows it."""
+
+    server_ms: int
+
+
+class Heartbeat(Struct, frozen=True, tag_field="type", tag="heartbeat"):
+    """Sent when nothing else was, so that silence means a dead connection."""
+
+    server_ms: int
+
+
+class Stalled(Struct, frozen=True, tag_field="type", tag="stalled"):
+    """This table stands still: the server has lost its store, or the table is overdue."""
+
+    table: TableId
+    since_ms: int
+
+
+class Live(Struct, frozen=True, tag_field="type", tag="live"):
+    """A stalled table goes on."""
+
+    table: TableId
+
+
+class Error(Reply, tag="error"):
+    """A command that was refused: a fixed `code`, a text in the connection's language, and any limit hit."""
+
+    code: ErrorCode
+    message: str
+    server_ms: int
+    table: TableId | None = None
+    limit: int | None = None
+
+
+PrivateMessage = (
+    Welcome
+    | LobbyState
+    | LobbyUpdate
+    | Watching
+    | Unwatched
+    | HistoryPage
+    | Pong
+    | Heartbeat
+    | Stalled
+    | Live
+    | Error
+)
+
+ServerMessage = TableEvent | TableView | PrivateMessage

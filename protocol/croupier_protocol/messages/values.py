@@ -1,0 +1,105 @@
+"""Ids, bounds and small values that messages carry.
+
+Money is an integer number of cents, times are integer milliseconds of the store's clock, ids are
+distinct types. Structs of the server's direction accept fields they do not know, so that an old client
+can read a new server.
+"""
+
+from enum import StrEnum
+from typing import Annotated, Final, NewType
+
+from msgspec import Meta, Struct
+
+from croupier_protocol.game.cards import Card
+from croupier_protocol.game.coup import Outcome
+
+TableId = NewType("TableId", str)
+"""A table's name: also its key in the store and its address on the wire."""
+
+Epoch = NewType("Epoch", str)
+"""One life of a pit's event stream. Two epochs have nothing in common but the tables."""
+
+MAX_MONEY: Final = 2**53 - 1
+"""The largest amount in cents: what Lua, JSON and a browser still hold exactly."""
+
+TABLE_ID_PATTERN: Final = r"^[a-z0-9][a-z0-9-]{0,47}$"
+
+TableName = Annotated[str, Meta(pattern=TABLE_ID_PATTERN)]
+"""A table id as a client writes it; refused by the decoder when it cannot be one."""
+
+Cents = Annotated[int, Meta(ge=0, le=MAX_MONEY)]
+Count = Annotated[int, Meta(ge=0, le=MAX_MONEY)]
+RequestId = Annotated[int, Meta(ge=0, le=MAX_MONEY)]
+
+
+class Phase(StrEnum):
+    """Where a table is in its round."""
+
+    SHUFFLING = "shuffling"
+    BETTING = "betting"
+    CLOSED = "closed"
+    DEALING = "dealing"
+    SETTLING = "settling"
+    RESULT = "result"
+    VOIDING = "voiding"
+    PAUSED = "paused"
+
+
+class Language(StrEnum):
+    """The languages of every text that people read."""
+
+    ENGLISH = "en"
+    FRENCH = "fr"
+
+
+class RulesRef(Struct, frozen=True):
+    """Which rules a table plays: the rule set's name and the digest over all that matters in it."""
+
+    name: str
+    digest: str
+
+
+class Burn(Struct, frozen=True):
+    """The cards taken out before the first coup: one shown, then as many unseen as its pip value."""
+
+    shown: Card
+    burnt: int
+
+
+class HandView(Struct, frozen=True):
+    """One hand as it lies on the table: its cards in dealing order and their total, 0 to 9."""
+
+    cards: tuple[Card, ...] = ()
+    total: int = 0
+
+
+class PastCoup(Struct, frozen=True, array_like=True):
+    """A finished coup of the running shoe, as the roads need it. An array on the wire, in this order."""
+
+    round: int
+    outcome: Outcome
+    player_total: int
+    banker_total: int
+    natural: bool
+    player_pair: bool
+    banker_pair: bool
+
+
+class RoundRecord(Struct, frozen=True):
+    """A finished round as history tells it.
+
+    `outcome` is null and `reason` says why when the round was voided; the cards are those shown until then.
+    """
+
+    round: int
+    shoe: int
+    coup: int
+    rules: RulesRef
+    player: HandView
+    banker: HandView
+    outcome: Outcome | None
+    natural: bool
+    player_pair: bool
+    banker_pair: bool
+    ended_at_ms: int
+    reason: str | None = None

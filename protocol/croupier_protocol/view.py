@@ -1,0 +1,161 @@
+"""The fold of events into a table's view: the one used by dealers, gateways, clients and tests.
+
+`snapshot(k)` and the events `k+1 … n` give `snapshot(n)`, for every k: there is no other way to a view than
+`opening_view` and `fold`.
+"""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from msgspec.structs import replace
+
+from croupier_protocol.game.coup import Side
+from croupier_protocol.messages.events import (
+    BettingClosed,
+    BettingOpened,
+    CardDealt,
+    Paused,
+    Resumed,
+    RoundResult,
+    RoundSettled,
+    RoundVoided,
+    ShoeOpened,
+    TableEvent,
+    UnknownEvent,
+)
+from croupier_protocol.messages.to_client import ShoeView, TableView
+from croupier_protocol.messages.values import Epoch, HandView, PastCoup, Phase, RulesRef, TableId
+
+
+class GapError(ValueError):
+    """An event does not follow the view: another epoch, or not the next `seq`."""
+
+
+def opening_view(table: TableId, epoch: Epoch, rules: RulesRef) -> TableView:
+    """The view of a table before its first event."""
+    return TableView(table=table, epoch=epoch, seq=0, rules=rules, phase=Phase.RESULT)
+
+
+def fold(view: TableView, event: TableEvent | UnknownEvent) -> TableView:
+    """The view after `event`.
+
+    Raises:
+        GapError: when the event is not the next one of the same table and epoch.
+    """
+    if event.seq != view.seq + 1 or event.epoch != view.epoch or event.table != view.table:
+        raise GapError(
+            f"{event.table} {event.epoch}/{event.seq} does not follow {view.table} {view.epoch}/{view.seq}"
+        )
+    change = _CHANGES.get(type(event))
+    changes = {} if change is None else change(view, event)
+    return replace(view, seq=event.seq, **changes)
+
+
+def _shoe(_view: TableView, event: ShoeOpened) -> dict[str, Any]:
+    dealt = 0 if event.burn is None else 1 + event.burn.burnt
+    shoe = ShoeView(
+        number=event.shoe,
+        decks=event.decks,
+        cards=event.cards,
+        burn=event.burn,
+        cut_at=event.cut_at,
+        coups=event.coups,
+        dealt=dealt,
+    )
+    return {
+        **_CLEARED,
+        "phase": Phase.SHUFFLING,
+        "shoe": shoe,
+        "rules": event.rules,
+        "coup": 0,
+        "last": False,
+        "closes_at_ms": None,
+        "past": (),
+    }
+
+
+def _betting(view: TableView, event: BettingOpened) -> dict[str, Any]:
+    shoe = view.shoe
+    if shoe is not None and shoe.coups is not None:
+        shoe = replace(shoe, dealt=0)
+    return {
+        **_CLEARED,
+        "phase": Phase.BETTING,
+        "round": event.round,
+        "shoe": shoe,
+        "coup": event.coup,
+        "last": event.last,
+        "closes_at_ms": event.closes_at_ms,
+    }
+
+
+def _closed(_view: TableView, _event: BettingClosed) -> dict[str, Any]:
+    return {"phase": Phase.CLOSED}
+
+
+def _card(view: TableView, event: CardDealt) -> dict[str, Any]:
+    hand = view.player if event.hand is Side.PLAYER else view.banker
+    grown = HandView(cards=(*hand.cards, event.card), total=event.total)
+    shoe = None if view.shoe is None else replace(view.shoe, dealt=view.shoe.dealt + 1)
+    return {"phase": Phase.DEALING, "shoe": shoe, event.hand.value: grown}
+
+
+def _result(view: TableView, event: RoundResult) -> dict[str, Any]:
+    coup = PastCoup(
+        round=event.round,
+        outcome=event.outcome,
+        player_total=event.player.total,
+        banker_total=event.banker.total,
+        natural=event.natural,
+        player_pair=event.player_pair,
+        banker_pair=event.banker_pair,
+    )
+    return {
+        "phase": Phase.SETTLING,
+        "player": event.player,
+        "banker": event.banker,
+        "outcome": event.outcome,
+        "natural": event.natural,
+        "player_pair": event.player_pair,
+        "banker_pair": event.banker_pair,
+        "past": (*view.past, coup),
+    }
+
+
+def _settled(_view: TableView, _event: RoundSettled) -> dict[str, Any]:
+    return {"phase": Phase.RESULT}
+
+
+def _voided(_view: TableView, event: RoundVoided) -> dict[str, Any]:
+    return {"phase": Phase.VOIDING, "reason": event.reason}
+
+
+def _paused(_view: TableView, event: Paused) -> dict[str, Any]:
+    return {"phase": Phase.PAUSED, "reason": event.reason}
+
+
+def _resumed(_view: TableView, _event: Resumed) -> dict[str, Any]:
+    return {"phase": Phase.RESULT, "reason": None}
+
+
+_CLEARED: Final[dict[str, Any]] = {
+    "player": HandView(),
+    "banker": HandView(),
+    "outcome": None,
+    "natural": False,
+    "player_pair": False,
+    "banker_pair": False,
+    "reason": None,
+}
+
+_CHANGES: Final[dict[type, Callable[[TableView, Any], dict[str, Any]]]] = {
+    ShoeOpened: _shoe,
+    BettingOpened: _betting,
+    BettingClosed: _closed,
+    CardDealt: _card,
+    RoundResult: _result,
+    RoundSettled: _settled,
+    RoundVoided: _voided,
+    Paused: _paused,
+    Resumed: _resumed,
+}

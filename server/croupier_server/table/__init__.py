@@ -1,0 +1,7 @@
+"""A table as a pure machine: no I/O, no clock, no randomness. Time and entropy are arguments.
+
+- `pace`: how long each step takes.
+- `transitions`: the table of transitions; the diagram in the docs is drawn from it.
+- `state`: what a dealer must know to go on, and what the store keeps of it.
+- `machine`: one step: (state, shoe, now, inputs) -> (state, shoe, event, next wake-up).
+"""

@@ -1,0 +1,103 @@
+"""What a table is between two steps, and what can come to it from outside."""
+
+from enum import StrEnum
+from typing import Final
+
+import msgspec
+from msgspec import Struct
+
+from croupier_protocol.game.rules import RuleSet
+from croupier_protocol.messages.to_client import TableView
+from croupier_protocol.messages.values import Epoch, Phase, RulesRef, TableId
+from croupier_protocol.view import opening_view
+from croupier_server.table.pace import Pace
+
+STATE_SCHEMA: Final = 1
+"""The number of `TableState`'s layout, kept beside it: a record with a higher one is not ours to read."""
+
+
+class TableSettings(Struct, frozen=True):
+    """What a table plays and how fast."""
+
+    table: TableId
+    rules: RuleSet
+    pace: Pace
+
+
+class TableState(Struct, frozen=True):
+    """A table between two steps, as the store keeps it in the table's record.
+
+    `view` is what everyone sees; `position` is the index of the next undealt card in the shoe's order; the
+    next step is due at `due_ms` by the store's clock. The order itself follows from the sealed seed.
+    """
+
+    view: TableView
+    position: int = 0
+    due_ms: int = 0
+
+
+class Order(StrEnum):
+    """What an operator asks of a table."""
+
+    PAUSE = "pause"
+    RESUME = "resume"
+    VOID = "void"
+
+
+class Settlement(Struct, frozen=True):
+    """What the bank has done for a round: cents staked and returned, and the number of seats paid."""
+
+    staked: int = 0
+    returned: int = 0
+    paid: int = 0
+
+
+class Inputs(Struct, frozen=True):
+    """What has come from outside since the last step.
+
+    `stepped_ms` is by how much the store's clock jumped against a steady one; `settled` is the bank's report
+    in `settling` and `voiding`; `order` is an operator's, with its `reason`.
+    """
+
+    stepped_ms: int = 0
+    settled: Settlement | None = None
+    order: Order | None = None
+    reason: str = ""
+
+
+NOTHING: Final = Inputs()
+
+
+def rules_ref(rules: RuleSet) -> RulesRef:
+    """How messages name `rules`."""
+    return RulesRef(name=rules.name, digest=rules.digest)
+
+
+def open_table(settings: TableSettings, epoch: Epoch) -> TableState:
+    """A table that never dealt: its first step opens a shoe."""
+    return TableState(view=opening_view(settings.table, epoch, rules_ref(settings.rules)))
+
+
+def wake_at(state: TableState) -> int | None:
+    """When the next step is due, in the store's milliseconds; None while only an input can bring it."""
+    if state.view.phase in {Phase.SETTLING, Phase.VOIDING, Phase.PAUSED}:
+        return None
+    return state.due_ms
+
+
+_ENCODER: Final = msgspec.msgpack.Encoder()
+_DECODER: Final = msgspec.msgpack.Decoder(TableState)
+
+
+def encode_state(state: TableState) -> bytes:
+    """`state` for the store."""
+    return _ENCODER.encode(state)
+
+
+def decode_state(encoded: bytes) -> TableState:
+    """The state in a record of this schema.
+
+    Raises:
+        msgspec.MsgspecError: when the record is damaged.
+    """
+    return _DECODER.decode(encoded)

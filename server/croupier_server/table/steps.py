@@ -1,0 +1,272 @@
+"""What each step of a table publishes, and when the next one is due: one function per event."""
+
+from collections.abc import Callable
+from typing import Final, NamedTuple, TypedDict
+
+from croupier_protocol.codec import UNTIMED
+from croupier_protocol.game.coup import Coup, Outcome, Side
+from croupier_protocol.messages.events import (
+    BettingClosed,
+    BettingOpened,
+    CardDealt,
+    Paused,
+    Resumed,
+    RoundResult,
+    RoundSettled,
+    RoundVoided,
+    ShoeOpened,
+    TableEvent,
+)
+from croupier_protocol.messages.to_client import TableView
+from croupier_protocol.messages.values import Burn, Epoch, HandView, RoundRecord, TableId
+from croupier_protocol.shoe.shoe import Shoe
+from croupier_server.table.state import Inputs, Settlement, TableSettings, TableState, rules_ref
+from croupier_server.table.transitions import Trigger
+
+LATE_MS: Final = 1_000
+"""A step at most this late keeps the rhythm: the next one is due as if it had been on time. A later one,
+after a pause of the process, starts a new rhythm instead of dealing several steps in a burst."""
+
+WINDOW_LATE_MS: Final = 25
+"""A window at most this late closes as planned; a later one is moved, so that it has its full length."""
+
+WINDOW_COMMIT_MS: Final = 50
+"""The store refuses a window that reaches it more than this after its opening time."""
+
+ABANDONED_REASON: Final = "abandoned"
+"""The reason of a round that is voided because nobody dealt it."""
+
+
+class Step(NamedTuple):
+    """What a call of the machine came to.
+
+    `event` is None when nothing was due; then `state` differs from the one before at most in its due time.
+    `record` is the round for history when this step ends one. The store may take the step from
+    `not_before_ms` on and until `not_after_ms`.
+    """
+
+    state: TableState
+    shoe: Shoe | None
+    event: TableEvent | None = None
+    record: RoundRecord | None = None
+    not_before_ms: int = 0
+    not_after_ms: int = UNTIMED
+
+
+class Moment(NamedTuple):
+    """Everything a step can depend on."""
+
+    settings: TableSettings
+    state: TableState
+    shoe: Shoe | None
+    now_ms: int
+    seed: bytes
+    inputs: Inputs
+    trigger: Trigger
+
+    @property
+    def view(self) -> TableView:
+        """What everyone sees before the step."""
+        return self.state.view
+
+    @property
+    def running_shoe(self) -> Shoe:
+        """The shoe of the running round."""
+        if self.shoe is None:
+            raise ValueError(f"{self.settings.table} is in {self.view.phase} without a shoe")
+        return self.shoe
+
+    def base_ms(self, late_ms: int = LATE_MS) -> int:
+        """The time from which the next step counts: when this one was due, unless it is too late for that."""
+        return self.state.due_ms if 0 <= self.now_ms - self.state.due_ms <= late_ms else self.now_ms
+
+    def header(self) -> "Header":
+        """The fields that every event has."""
+        due_ms = self.state.due_ms if 0 < self.state.due_ms <= self.now_ms else self.now_ms
+        return {
+            "table": self.view.table,
+            "epoch": self.view.epoch,
+            "seq": self.view.seq + 1,
+            "due_ms": due_ms,
+            "at_ms": UNTIMED,
+        }
+
+
+class Header(TypedDict):
+    """The fields that every event has."""
+
+    table: TableId
+    epoch: Epoch
+    seq: int
+    due_ms: int
+    at_ms: int
+
+
+class Made(NamedTuple):
+    """An event, and what changes besides the view: None means "as before"."""
+
+    event: TableEvent
+    due_ms: int
+    position: int | None = None
+    shoe: Shoe | None = None
+    record: RoundRecord | None = None
+    not_before_ms: int = 0
+    not_after_ms: int = UNTIMED
+
+
+def coup_on(view: TableView) -> Coup:
+    """The coup on the table, finished or not, as a value."""
+    hands = (view.player.cards, view.banker.cards)
+    return Coup(tuple(hand[index] for index in range(3) for hand in hands if index < len(hand)))
+
+
+def _shoe(moment: Moment) -> Made:
+    rules = moment.settings.rules
+    shoe = Shoe.open(rules, moment.seed)
+    number = 1 if moment.view.shoe is None else moment.view.shoe.number + 1
+    burn = None if shoe.burn is None else Burn(shown=shoe.burn.shown, burnt=shoe.burn.burnt)
+    event = ShoeOpened(
+        shoe=number,
+        decks=rules.decks,
+        rules=rules_ref(rules),
+        cards=shoe.cards,
+        burn=burn,
+        cut_at=shoe.cut_at,
+        coups=shoe.coups,
+        **moment.header(),
+    )
+    due_ms = moment.base_ms() + moment.settings.pace.shuffling_ms
+    return Made(event, due_ms, position=shoe.start, shoe=shoe)
+
+
+def _betting(moment: Moment) -> Made:
+    if moment.trigger is Trigger.CLOCK_STEPPED:
+        return _betting_again(moment)
+    shoe = moment.running_shoe
+    opens_ms = moment.base_ms(WINDOW_LATE_MS)
+    closes_at_ms = opens_ms + moment.settings.pace.betting_ms
+    coup = moment.view.coup + 1
+    position = shoe.start if shoe.coups is not None else moment.state.position
+    event = BettingOpened(
+        round=moment.view.round + 1,
+        shoe=_shoe_number(moment.view),
+        coup=coup,
+        closes_at_ms=closes_at_ms,
+        last=shoe.is_last_coup(position, coup),
+        **moment.header(),
+    )
+    return Made(event, closes_at_ms, position=position, not_after_ms=opens_ms + WINDOW_COMMIT_MS)
+
+
+def _betting_again(moment: Moment) -> Made:
+    """The same window on a clock that stepped: it closes after what was left of it, at most its length."""
+    left_ms = min(max(moment.state.due_ms - moment.now_ms, 0), moment.settings.pace.betting_ms)
+    closes_at_ms = moment.now_ms + left_ms
+    event = BettingOpened(
+        round=moment.view.round,
+        shoe=_shoe_number(moment.view),
+        coup=moment.view.coup,
+        closes_at_ms=closes_at_ms,
+        last=moment.view.last,
+        **moment.header(),
+    )
+    return Made(event, closes_at_ms)
+
+
+def _closed(moment: Moment) -> Made:
+    event = BettingClosed(round=moment.view.round, **moment.header())
+    due_ms = moment.base_ms() + moment.settings.pace.closing_ms
+    return Made(event, due_ms, not_before_ms=moment.state.due_ms)
+
+
+def _card(moment: Moment) -> Made:
+    coup = coup_on(moment.view)
+    side = coup.next_side
+    if side is None:
+        raise ValueError(f"{moment.settings.table}: the coup of round {moment.view.round} is complete")
+    card = moment.running_shoe.card(moment.view.coup, moment.state.position)
+    grown = coup.add(card)
+    hand, total = (
+        (grown.player, grown.player_total) if side is Side.PLAYER else (grown.banker, grown.banker_total)
+    )
+    event = CardDealt(
+        round=moment.view.round, hand=side, index=len(hand) - 1, card=card, total=total, **moment.header()
+    )
+    due_ms = moment.base_ms() + moment.settings.pace.card_ms
+    return Made(event, due_ms, position=moment.state.position + 1)
+
+
+def _result(moment: Moment) -> Made:
+    coup = coup_on(moment.view)
+    event = RoundResult(
+        round=moment.view.round,
+        outcome=coup.outcome,
+        player=HandView(coup.player, coup.player_total),
+        banker=HandView(coup.banker, coup.banker_total),
+        natural=coup.natural,
+        player_pair=coup.player_pair,
+        banker_pair=coup.banker_pair,
+        **moment.header(),
+    )
+    return Made(event, moment.base_ms(), record=_record(moment, coup.outcome))
+
+
+def _settled(moment: Moment) -> Made:
+    bank = moment.inputs.settled or Settlement()
+    event = RoundSettled(
+        round=moment.view.round,
+        staked=bank.staked,
+        returned=bank.returned,
+        paid=bank.paid,
+        **moment.header(),
+    )
+    return Made(event, moment.base_ms() + moment.settings.pace.result_ms)
+
+
+def _void(moment: Moment) -> Made:
+    reason = ABANDONED_REASON if moment.trigger is Trigger.ABANDONED else moment.inputs.reason
+    event = RoundVoided(round=moment.view.round, reason=reason, **moment.header())
+    return Made(event, moment.now_ms, record=_record(moment, None, reason))
+
+
+def _paused(moment: Moment) -> Made:
+    return Made(Paused(reason=moment.inputs.reason, **moment.header()), moment.now_ms)
+
+
+def _resumed(moment: Moment) -> Made:
+    return Made(Resumed(**moment.header()), moment.now_ms)
+
+
+def _shoe_number(view: TableView) -> int:
+    return 0 if view.shoe is None else view.shoe.number
+
+
+def _record(moment: Moment, outcome: Outcome | None, reason: str | None = None) -> RoundRecord:
+    view, coup = moment.view, coup_on(moment.view)
+    return RoundRecord(
+        round=view.round,
+        shoe=_shoe_number(view),
+        coup=view.coup,
+        rules=view.rules,
+        player=view.player,
+        banker=view.banker,
+        outcome=outcome,
+        natural=outcome is not None and coup.natural,
+        player_pair=outcome is not None and coup.player_pair,
+        banker_pair=outcome is not None and coup.banker_pair,
+        ended_at_ms=moment.now_ms,
+        reason=reason,
+    )
+
+
+MAKERS: Final[dict[type[TableEvent], Callable[[Moment], Made]]] = {
+    ShoeOpened: _shoe,
+    BettingOpened: _betting,
+    BettingClosed: _closed,
+    CardDealt: _card,
+    RoundResult: _result,
+    RoundSettled: _settled,
+    RoundVoided: _void,
+    Paused: _paused,
+    Resumed: _resumed,
+}

@@ -1,0 +1,74 @@
+"""Every transition of a table.
+
+Rules:
+
+1. Everything that decides which phase follows which is in this file, and in `trigger` of the machine,
+   which says what has happened. There is no other way from one phase to another.
+2. A table is in exactly one phase. A transition publishes exactly one event, so a phase never changes
+   unseen.
+3. A trigger that is not listed for a phase cannot happen in it: a round cannot be voided once settling has
+   begun, and a pause waits for `result`.
+
+Theory of operation: `result` is the hinge. Out of it a table goes on to the next window, to a new shoe when
+the last coup has been played, or to a pause. A new table starts in `result` with no shoe, so its first step
+is a new shoe. `settling` and `voiding` end when the bank has finished, whatever the time; all other steps
+come when they are due.
+"""
+
+from enum import StrEnum
+from typing import Final, NamedTuple
+
+from croupier_protocol.messages.events import (
+    BettingClosed,
+    BettingOpened,
+    CardDealt,
+    Paused,
+    Resumed,
+    RoundResult,
+    RoundSettled,
+    RoundVoided,
+    ShoeOpened,
+    TableEvent,
+)
+from croupier_protocol.messages.values import Phase
+
+
+class Trigger(StrEnum):
+    """What can happen to a table."""
+
+    DUE = "due"
+    COUP_COMPLETE = "coup complete"
+    SHOE_OVER = "shoe over"
+    SETTLED = "bank has settled"
+    CLOCK_STEPPED = "clock stepped"
+    ABANDONED = "nobody dealt for 10 minutes"
+    VOID_ORDERED = "void ordered"
+    PAUSE_ORDERED = "pause ordered"
+    RESUME_ORDERED = "resume ordered"
+
+
+class Transition(NamedTuple):
+    """What a trigger leads to: the event that tells everyone, and the phase after it."""
+
+    event: type[TableEvent]
+    to: Phase
+
+
+TRANSITIONS: Final[dict[tuple[Phase, Trigger], Transition]] = {
+    (Phase.RESULT, Trigger.SHOE_OVER): Transition(ShoeOpened, Phase.SHUFFLING),
+    (Phase.RESULT, Trigger.DUE): Transition(BettingOpened, Phase.BETTING),
+    (Phase.RESULT, Trigger.PAUSE_ORDERED): Transition(Paused, Phase.PAUSED),
+    (Phase.PAUSED, Trigger.RESUME_ORDERED): Transition(Resumed, Phase.RESULT),
+    (Phase.SHUFFLING, Trigger.DUE): Transition(BettingOpened, Phase.BETTING),
+    (Phase.BETTING, Trigger.CLOCK_STEPPED): Transition(BettingOpened, Phase.BETTING),
+    (Phase.BETTING, Trigger.DUE): Transition(BettingClosed, Phase.CLOSED),
+    (Phase.BETTING, Trigger.ABANDONED): Transition(RoundVoided, Phase.VOIDING),
+    (Phase.BETTING, Trigger.VOID_ORDERED): Transition(RoundVoided, Phase.VOIDING),
+    (Phase.CLOSED, Trigger.DUE): Transition(CardDealt, Phase.DEALING),
+    (Phase.CLOSED, Trigger.VOID_ORDERED): Transition(RoundVoided, Phase.VOIDING),
+    (Phase.DEALING, Trigger.DUE): Transition(CardDealt, Phase.DEALING),
+    (Phase.DEALING, Trigger.COUP_COMPLETE): Transition(RoundResult, Phase.SETTLING),
+    (Phase.DEALING, Trigger.VOID_ORDERED): Transition(RoundVoided, Phase.VOIDING),
+    (Phase.SETTLING, Trigger.SETTLED): Transition(RoundSettled, Phase.RESULT),
+    (Phase.VOIDING, Trigger.SETTLED): Transition(RoundSettled, Phase.RESULT),
+}
