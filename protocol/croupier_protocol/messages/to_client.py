@@ -6,7 +6,6 @@ from croupier_protocol.game.coup import Outcome
 from croupier_protocol.messages.errors import ErrorCode
 from croupier_protocol.messages.events import TableEvent
 from croupier_protocol.messages.values import (
-    Burn,
     Epoch,
     HandView,
     PastCoup,
@@ -16,6 +15,7 @@ from croupier_protocol.messages.values import (
     RulesRef,
     TableId,
 )
+from croupier_protocol.shoe.shoe import Burn
 
 
 class ShoeView(Struct, frozen=True):
@@ -71,13 +71,16 @@ class TableInfo(Struct, frozen=True):
     past: tuple[PastCoup, ...]
 
 
-class Reply(Struct, frozen=True, kw_only=True, tag_field="type"):
-    """What every answer to one client has: the `id` of the command it answers, where there was one."""
+class Reply(Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="type"):
+    """What every answer to one client has: the `id` of the command it answers, where there was one.
+
+    Fields that are null are left out of the frame.
+    """
 
     id: RequestId | None = None
 
 
-class Welcome(Reply, tag="welcome"):
+class Welcome(Reply, frozen=True, tag="welcome"):
     """Answers `hello`: the server's version, its time, and after how much silence it can be given up."""
 
     version: str
@@ -85,7 +88,7 @@ class Welcome(Reply, tag="welcome"):
     silence_ms: int
 
 
-class LobbyState(Reply, tag="lobby"):
+class LobbyState(Reply, frozen=True, tag="lobby"):
     """Answers `lobby`: every table."""
 
     server_ms: int
@@ -99,7 +102,7 @@ class LobbyUpdate(Struct, frozen=True, tag_field="type", tag="lobby_update"):
     tables: tuple[TableInfo, ...]
 
 
-class Watching(Reply, tag="watching"):
+class Watching(Reply, frozen=True, tag="watching"):
     """Answers `watch`. With `resumed`, the events after `since` follow; without it, a snapshot."""
 
     table: TableId
@@ -108,13 +111,13 @@ class Watching(Reply, tag="watching"):
     resumed: bool
 
 
-class Unwatched(Reply, tag="unwatched"):
+class Unwatched(Reply, frozen=True, tag="unwatched"):
     """Answers `unwatch`: no further event of this table comes."""
 
     table: TableId
 
 
-class HistoryPage(Reply, tag="history"):
+class HistoryPage(Reply, frozen=True, tag="history"):
     """Answers `history`, newest round first. `more` says that older rounds are kept."""
 
     table: TableId
@@ -122,7 +125,7 @@ class HistoryPage(Reply, tag="history"):
     more: bool
 
 
-class Pong(Reply, tag="pong"):
+class Pong(Reply, frozen=True, tag="pong"):
     """Answers `ping` with the store's time as this server knows it."""
 
     server_ms: int
@@ -147,7 +150,7 @@ class Live(Struct, frozen=True, tag_field="type", tag="live"):
     table: TableId
 
 
-class Error(Reply, tag="error"):
+class Error(Reply, frozen=True, tag="error"):
     """A command that was refused: a fixed `code`, a text in the connection's language, and any limit hit."""
 
     code: ErrorCode
