@@ -136,7 +136,7 @@ class Supervisor:
                 if sealed is not None and sealed.key_id != key.id:
                     raise SetupError(
                         f"the shoe at table {settings.table} is sealed with key {sealed.key_id}, not with the key"
-                        f" given, {key.id}: give the key that this store was begun with"
+                        f" {key.id}: give the key that this store was begun with"
                     )
                 listings[settings.table] = msgspec.json.encode(
                     TableListing(rules=rules_ref(settings.rules), pace=settings.pace)
