@@ -56,10 +56,11 @@ class Bet(msgspec.Struct, frozen=True, dict=True):
     commission: bool = False
 
     @cached_property
-    def by_score(self) -> Mapping[Score, Line]:
-        """The line that decides for each score; a score without one loses."""
+    def by_score(self) -> Mapping[Score, Line | None]:
+        """The line that decides for each score; None where the bet loses."""
         return {
-            score: line for score in SCORES.values() for line in self.lines[::-1] if line.when.fits(score)
+            score: next((line for line in self.lines if line.when.fits(score)), None)
+            for score in SCORES.values()
         }
 
     @property

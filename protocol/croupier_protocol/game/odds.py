@@ -16,10 +16,9 @@ from math import perm
 import msgspec
 
 from croupier_protocol.game.bets import Bet, BetName, Line
-from croupier_protocol.game.coup import SCORES, Outcome, Score
+from croupier_protocol.game.coup import ENDINGS, Ending, Outcome, Score
 from croupier_protocol.game.rules import RuleSet
 from croupier_protocol.game.settlement import Result, settle_line
-from croupier_protocol.game.tableau import banker_draws, player_draws
 
 
 class BetOdds(msgspec.Struct, frozen=True):
@@ -115,42 +114,32 @@ def _coups(decks: int) -> Iterator[tuple[Score, int]]:
     left = [16 * decks] + [4 * decks] * 9  # cards of each value in the shoe
     hands = [(a, b) for a in range(10) for b in range(a, 10)]
     for player_hand, banker_hand in product(hands, hands):
-        ways = 1
+        ways = (1 if player_hand[0] == player_hand[1] else 2) * (1 if banker_hand[0] == banker_hand[1] else 2)
         for value in (*player_hand, *banker_hand):
             ways *= left[value]
             left[value] -= 1
-        for low, high in (player_hand, banker_hand):
-            ways *= 1 if low == high else 2
-        for score, ways_of_thirds in _thirds(sum(player_hand) % 10, sum(banker_hand) % 10, left):
-            yield score, ways * ways_of_thirds
+        yield from _endings(ENDINGS[sum(player_hand)][sum(banker_hand)], left, ways)
         for value in (*player_hand, *banker_hand):
             left[value] += 1
 
 
-def _thirds(player: int, banker: int, left: list[int]) -> Iterator[tuple[Score, int]]:
-    """How two-card totals go on, and in how many ways, with `left[value]` cards of each value in the shoe."""
-    if player >= 8 or banker >= 8:
-        yield SCORES[player, banker, 2, 2], 1
-    elif player_draws(player):
-        for third, ways in enumerate(left):
-            if not banker_draws(banker, third):
-                yield SCORES[(player + third) % 10, banker, 3, 2], ways
-                continue
-            for last in range(10):
-                ways_of_last = left[last] - (last == third)
-                yield SCORES[(player + third) % 10, (banker + last) % 10, 3, 3], ways * ways_of_last
-    elif banker_draws(banker, None):
-        for third, ways in enumerate(left):
-            yield SCORES[player, (banker + third) % 10, 2, 3], ways
-    else:
-        yield SCORES[player, banker, 2, 2], 1
+def _endings(ending: Ending, left: list[int], ways: int) -> Iterator[tuple[Score, int]]:
+    """How a coup that came about in `ways` goes on with `left[value]` cards of each value in the shoe."""
+    if isinstance(ending, Score):
+        yield ending, ways
+        return
+    for value, following in enumerate(ending):
+        ways_so_far = ways * left[value]
+        left[value] -= 1
+        yield from _endings(following, left, ways_so_far)
+        left[value] += 1
 
 
 def _line_counts(bet: Bet, decks: int) -> Mapping[Line | None, int]:
     """In how many draws each line of the bet's pay table decides; None for those in which it loses."""
     counts: Counter[Line | None] = Counter()
     for score, count in score_counts(decks).items():
-        counts[bet.by_score.get(score)] += count
+        counts[bet.by_score[score]] += count
     return counts
 
 

@@ -112,14 +112,15 @@ def settle(rules: RuleSet, coup: Coup, slip: Mapping[str, int]) -> Settlement:
         BadAmountError: an amount is not a whole number of cents from 0 to 2^53 - 1.
     """
     score = coup.score
+    offered = rules.offered
     results = []
     for name, stake in slip.items():
-        bet = rules.offered.get(name)
+        bet = offered.get(name)
         if bet is None:
             raise UnknownBetError(rules, name)
         if type(stake) is not int or not 0 <= stake <= MAX_CENTS:
             raise BadAmountError(name, f"is not a whole number of cents from 0 to {MAX_CENTS}")
-        results.append(settle_line(rules, bet, bet.by_score.get(score), stake))
+        results.append(settle_line(rules, bet, bet.by_score[score], stake))
     return Settlement(tuple(results))
 
 

@@ -24,8 +24,8 @@ BANKER: Final = (
 )
 """The same for each two-card total of Banker, with a column for each value of Player's third card."""
 
-PLAYER_DRAWS: Final = tuple(mark == "D" for mark in PLAYER)
-BANKER_DRAWS: Final = {
+_PLAYER_DRAWS: Final = tuple(mark == "D" for mark in PLAYER)
+_BANKER_DRAWS: Final = {
     (banker_total, third): mark == "D"
     for banker_total, row in enumerate(BANKER)
     for third, mark in zip((None, *range(10)), row.split(), strict=True)
@@ -38,7 +38,7 @@ def player_draws(player_total: int) -> bool:
     >>> player_draws(5), player_draws(6)
     (True, False)
     """
-    return PLAYER_DRAWS[player_total]
+    return _PLAYER_DRAWS[player_total]
 
 
 def banker_draws(banker_total: int, player_third: int | None) -> bool:
@@ -50,4 +50,4 @@ def banker_draws(banker_total: int, player_third: int | None) -> bool:
     >>> banker_draws(3, 8), banker_draws(3, 0), banker_draws(5, None)
     (False, True, True)
     """
-    return BANKER_DRAWS[banker_total, player_third]
+    return _BANKER_DRAWS[banker_total, player_third]

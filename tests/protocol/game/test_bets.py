@@ -31,7 +31,7 @@ def test_the_main_bets():
     ],
 )
 def test_what_each_main_bet_does(bet, score, pays):
-    line = bet.by_score.get(score)
+    line = bet.by_score[score]
     assert pays == ("lose" if line is None else "push" if line.pays is None else line.pays)
 
 
