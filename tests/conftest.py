@@ -1,6 +1,7 @@
 """Fixtures that tests of several parts share."""
 
 import pytest
+
 from support.stores import open_pit, running_store
 
 

@@ -23,10 +23,11 @@ Port = Annotated[int, Meta(ge=0, le=65_535)]
 
 
 class ServerSection(Struct, frozen=True, forbid_unknown_fields=True):
-    """`[server]`: where to listen. Port 0 takes a free one."""
+    """`[server]`: where to listen. Port 0 takes a free one. The admin port stays on this machine by default."""
 
     bind: str = "127.0.0.1"
     port: Port = 8000
+    admin_bind: str = "127.0.0.1"
     admin_port: Port = 8001
 
 

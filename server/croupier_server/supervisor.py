@@ -84,7 +84,7 @@ class Supervisor:
                 key = key or directory.secret(SHOE_KEY_FILE)
             server = self._config.server
             listening = stack.enter_context(await _bind(server.bind, server.port))
-            admin_listening = stack.enter_context(await _bind(server.bind, server.admin_port))
+            admin_listening = stack.enter_context(await _bind(server.admin_bind, server.admin_port))
             if outside is None:
                 embedded = EmbeddedStore(directory.path / "store")
                 stack.push_async_callback(embedded.stop)

@@ -8,13 +8,13 @@ from contextlib import asynccontextmanager
 
 import msgpack
 import msgspec
-from support.stores import KEY, open_pit, turbo
 from websockets.asyncio.client import connect
 
 from croupier_server.dealer.dealer import Dealer
 from croupier_server.gateway.feed import TableListing
 from croupier_server.gateway.listener import Gateway
 from croupier_server.table.state import rules_ref
+from support.stores import KEY, open_pit, turbo
 
 ANSWER_S = 10.0
 

@@ -24,12 +24,15 @@ class Serving:
     @property
     def worker_id(self) -> int:
         """The process id of the worker."""
-        return next(child for child in children(self.process.pid) if "croupier_server.worker" in command(child))
+        return self._child("croupier_server.worker")
 
     @property
     def store_id(self) -> int:
         """The process id of the embedded store."""
-        return next(child for child in children(self.process.pid) if "valkey" in command(child) or "redis" in command(child))
+        return self._child("unixsocket")
+
+    def _child(self, marked: str) -> int:
+        return next(child for child in children(self.process.pid) if marked in command(child))
 
     async def stop(self, number: int = signal.SIGTERM) -> int:
         """Sends a signal and returns the exit status."""
@@ -82,7 +85,7 @@ async def until(condition, seconds: float = 20.0, what: str = "the condition"):
     """Waits until `condition()` is true and returns its value."""
     try:
         async with asyncio.timeout(seconds):
-            while not (found := condition()):
+            while not (found := condition()):  # noqa: ASYNC110  # it may be in another process
                 await asyncio.sleep(0.01)
             return found
     except TimeoutError:

@@ -5,7 +5,6 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import needs
-
 from croupier_protocol.game.rules import RULE_SETS
 from croupier_protocol.messages.values import TableId
 from croupier_server.dealer.sealing import ShoeKey

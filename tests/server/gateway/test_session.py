@@ -4,10 +4,11 @@ import asyncio
 import json
 
 import pytest
-from support.gateways import bare, dealing, gateway_on
-from support.stores import turbo
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
+
+from support.gateways import bare, dealing, gateway_on
+from support.stores import turbo
 
 
 @pytest.fixture
