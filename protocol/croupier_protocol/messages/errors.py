@@ -54,7 +54,10 @@ _TEXTS: Final[dict[ErrorCode, tuple[str, str]]] = {
         "Ce sous-protocole attend l’autre type de trame (binaire pour msgpack, texte pour json).",
     ),
     ErrorCode.UNKNOWN_TYPE: ("There is no such message type.", "Ce type de message n’existe pas."),
-    ErrorCode.INVALID: ("A field is missing, unknown or out of bounds.", "Un champ manque, est inconnu ou hors limites."),
+    ErrorCode.INVALID: (
+        "A field is missing, unknown or out of bounds.",
+        "Un champ manque, est inconnu ou hors limites.",
+    ),
     ErrorCode.UNKNOWN_TABLE: ("There is no such table.", "Cette table n’existe pas."),
     ErrorCode.NOT_WATCHING: ("You are not watching this table.", "Vous ne suivez pas cette table."),
     ErrorCode.TOO_MANY_TABLES: (

@@ -22,7 +22,7 @@ class Event(Struct, frozen=True, kw_only=True, tag_field="type"):
     at_ms: int
 
 
-class ShoeOpened(Event, tag="shoe"):
+class ShoeOpened(Event, frozen=True, tag="shoe"):
     """A new shoe: its number at this table, how many cards it holds, what was burnt, where the cut card is.
 
     `cards` counts one deck of a series, which has no `burn` and no `cut_at` but a number of `coups`.
@@ -37,7 +37,7 @@ class ShoeOpened(Event, tag="shoe"):
     coups: int | None
 
 
-class BettingOpened(Event, tag="betting"):
+class BettingOpened(Event, frozen=True, tag="betting"):
     """A betting window, open until `closes_at_ms`. Sent again for the same round when a clock stepped.
 
     `coup` is the number in the shoe; `last` marks the last coup before a shuffle.
@@ -50,13 +50,13 @@ class BettingOpened(Event, tag="betting"):
     last: bool
 
 
-class BettingClosed(Event, tag="closed"):
+class BettingClosed(Event, frozen=True, tag="closed"):
     """No more bets for this round."""
 
     round: int
 
 
-class CardDealt(Event, tag="card"):
+class CardDealt(Event, frozen=True, tag="card"):
     """One card: to which hand, as its card number `index` (0 to 2), and that hand's new total."""
 
     round: int
@@ -66,7 +66,7 @@ class CardDealt(Event, tag="card"):
     total: int
 
 
-class RoundResult(Event, tag="result"):
+class RoundResult(Event, frozen=True, tag="result"):
     """The finished coup."""
 
     round: int
@@ -78,7 +78,7 @@ class RoundResult(Event, tag="result"):
     banker_pair: bool
 
 
-class RoundSettled(Event, tag="settled"):
+class RoundSettled(Event, frozen=True, tag="settled"):
     """Every bet of the round has been paid, taken or returned: totals in cents, and the seats paid."""
 
     round: int
@@ -87,20 +87,20 @@ class RoundSettled(Event, tag="settled"):
     paid: int
 
 
-class RoundVoided(Event, tag="void"):
+class RoundVoided(Event, frozen=True, tag="void"):
     """The round does not count and every stake returns; `settled` follows."""
 
     round: int
     reason: str
 
 
-class Paused(Event, tag="paused"):
+class Paused(Event, frozen=True, tag="paused"):
     """The table deals no further round until `resumed`."""
 
     reason: str
 
 
-class Resumed(Event, tag="resumed"):
+class Resumed(Event, frozen=True, tag="resumed"):
     """The table goes on."""
 
 

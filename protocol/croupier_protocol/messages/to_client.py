@@ -77,7 +77,7 @@ class Reply(Struct, frozen=True, kw_only=True, tag_field="type"):
     id: RequestId | None = None
 
 
-class Welcome(Reply, tag="welcome"):
+class Welcome(Reply, frozen=True, tag="welcome"):
     """Answers `hello`: the server's version, its time, and after how much silence it can be given up."""
 
     version: str
@@ -85,7 +85,7 @@ class Welcome(Reply, tag="welcome"):
     silence_ms: int
 
 
-class LobbyState(Reply, tag="lobby"):
+class LobbyState(Reply, frozen=True, tag="lobby"):
     """Answers `lobby`: every table."""
 
     server_ms: int
@@ -99,7 +99,7 @@ class LobbyUpdate(Struct, frozen=True, tag_field="type", tag="lobby_update"):
     tables: tuple[TableInfo, ...]
 
 
-class Watching(Reply, tag="watching"):
+class Watching(Reply, frozen=True, tag="watching"):
     """Answers `watch`. With `resumed`, the events after `since` follow; without it, a snapshot."""
 
     table: TableId
@@ -108,13 +108,13 @@ class Watching(Reply, tag="watching"):
     resumed: bool
 
 
-class Unwatched(Reply, tag="unwatched"):
+class Unwatched(Reply, frozen=True, tag="unwatched"):
     """Answers `unwatch`: no further event of this table comes."""
 
     table: TableId
 
 
-class HistoryPage(Reply, tag="history"):
+class HistoryPage(Reply, frozen=True, tag="history"):
     """Answers `history`, newest round first. `more` says that older rounds are kept."""
 
     table: TableId
@@ -122,7 +122,7 @@ class HistoryPage(Reply, tag="history"):
     more: bool
 
 
-class Pong(Reply, tag="pong"):
+class Pong(Reply, frozen=True, tag="pong"):
     """Answers `ping` with the store's time as this server knows it."""
 
     server_ms: int
@@ -147,7 +147,7 @@ class Live(Struct, frozen=True, tag_field="type", tag="live"):
     table: TableId
 
 
-class Error(Reply, tag="error"):
+class Error(Reply, frozen=True, tag="error"):
     """A command that was refused: a fixed `code`, a text in the connection's language, and any limit hit."""
 
     code: ErrorCode

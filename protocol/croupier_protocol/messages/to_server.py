@@ -29,32 +29,32 @@ class Command(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag
     id: RequestId | None = None
 
 
-class Hello(Command, tag="hello"):
+class Hello(Command, frozen=True, tag="hello"):
     """Names the language for texts; answered by `welcome`. Optional for watching."""
 
     language: Language = Language.ENGLISH
 
 
-class Lobby(Command, tag="lobby"):
+class Lobby(Command, frozen=True, tag="lobby"):
     """Asks for all tables; with `follow`, for a `lobby_update` whenever they change, until false again."""
 
     follow: bool = False
 
 
-class Watch(Command, tag="watch"):
-    """Starts watching a table: answered by `watching`, then the missed events or a snapshot, then live events."""
+class Watch(Command, frozen=True, tag="watch"):
+    """Starts watching a table: answered by `watching`, then missed events or a snapshot, then live events."""
 
     table: TableName
     since: Since | None = None
 
 
-class Unwatch(Command, tag="unwatch"):
+class Unwatch(Command, frozen=True, tag="unwatch"):
     """Stops watching a table; answered by `unwatched`."""
 
     table: TableName
 
 
-class History(Command, tag="history"):
+class History(Command, frozen=True, tag="history"):
     """Asks for finished rounds, newest first: those before round `before`, or the latest."""
 
     table: TableName
@@ -62,7 +62,7 @@ class History(Command, tag="history"):
     limit: Annotated[int, Meta(ge=1, le=MAX_HISTORY)] = 20
 
 
-class Ping(Command, tag="ping"):
+class Ping(Command, frozen=True, tag="ping"):
     """Asks for a `pong` with the server's time; `id` pairs the two."""
 
 
