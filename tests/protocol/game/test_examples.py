@@ -1,0 +1,24 @@
+"""The examples in the docstrings of game and shoe are true."""
+
+import doctest
+from importlib import import_module
+
+import pytest
+
+MODULES = [
+    "game.cards",
+    "game.tableau",
+    "game.coup",
+    "game.bets",
+    "game.rules",
+    "game.settlement",
+    "game.odds",
+]
+MODULES += ["shoe.order", "shoe.shoe"]
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_examples(name):
+    found = doctest.testmod(import_module(f"croupier_protocol.{name}"))
+    assert found.attempted > 0
+    assert found.failed == 0
