@@ -1,0 +1,112 @@
+"""Rounds as a table could deal them, made from a seed: for tests of views, clients and codecs."""
+
+import random
+from collections.abc import Iterator
+
+from croupier_protocol.game.cards import DECK, PIPS
+from croupier_protocol.game.coup import Coup, Side
+from croupier_protocol.messages.events import (
+    BettingClosed,
+    BettingOpened,
+    CardDealt,
+    Paused,
+    Resumed,
+    RoundResult,
+    RoundSettled,
+    RoundVoided,
+    ShoeOpened,
+    TableEvent,
+)
+from croupier_protocol.messages.to_client import TableView
+from croupier_protocol.messages.values import Burn, Epoch, HandView, RulesRef, TableId
+from croupier_protocol.view import fold, opening_view
+
+RULES = RulesRef(name="standard", digest="d" * 16)
+START_MS = 1_700_000_000_000
+
+
+class Dealer:
+    """Deals one table, event after event; `view` is the table after all of them."""
+
+    def __init__(self, table: str = "standard", epoch: str = "e1", seed: int = 0) -> None:
+        self.table, self.epoch = TableId(table), Epoch(epoch)
+        self.random = random.Random(seed)
+        self.view: TableView = opening_view(self.table, self.epoch, RULES)
+        self.events: list[TableEvent] = []
+        self.now_ms = START_MS
+
+    def publish(self, kind: type[TableEvent], **fields) -> TableEvent:
+        self.now_ms += 1_000
+        event = kind(
+            table=self.table,
+            epoch=self.epoch,
+            seq=self.view.seq + 1,
+            due_ms=self.now_ms,
+            at_ms=self.now_ms + 3,
+            **fields,
+        )
+        self.view = fold(self.view, event)
+        self.events.append(event)
+        return event
+
+    def deal(self, rounds: int = 1, faults: bool = False) -> list[TableEvent]:
+        """Deals on for so many rounds and returns their events; `faults` adds voids, pauses and new shoes."""
+        start = len(self.events)
+        for _ in range(rounds):
+            for _ in self.steps(faults):
+                pass
+        return self.events[start:]
+
+    def steps(self, faults: bool = False) -> Iterator[TableEvent]:
+        """The events of the next round, each dealt when it is asked for."""
+        if self.view.shoe is None or (faults and self.random.random() < 0.2):
+            yield self.shoe(series=faults and self.random.random() < 0.5)
+        number = self.view.round + 1
+        shoe, coup = self.view.shoe.number, self.view.coup + 1
+        last = faults and self.random.random() < 0.1
+        window = {"round": number, "shoe": shoe, "coup": coup, "last": last}
+        yield self.publish(BettingOpened, closes_at_ms=self.now_ms + 16_000, **window)
+        if faults and self.random.random() < 0.1:
+            yield self.publish(BettingOpened, closes_at_ms=self.now_ms + 9_000, **window)
+        yield self.publish(BettingClosed, round=number)
+        yield from self._coup(number, Coup(), void_chance=0.05 if faults else 0.0)
+        yield self.publish(RoundSettled, round=number, staked=0, returned=0, paid=0)
+        if faults and self.random.random() < 0.1:
+            yield self.publish(Paused, reason="break")
+            yield self.publish(Resumed)
+
+    def shoe(self, series: bool = False) -> TableEvent:
+        shown = self.random.choice(DECK)
+        return self.publish(
+            ShoeOpened,
+            shoe=1 if self.view.shoe is None else self.view.shoe.number + 1,
+            decks=1 if series else 8,
+            rules=RULES,
+            cards=52 if series else 416,
+            burn=None if series else Burn(shown=shown, burnt=PIPS[shown]),
+            cut_at=None if series else 400,
+            coups=60 if series else None,
+        )
+
+    def _coup(self, number: int, coup: Coup, void_chance: float) -> Iterator[TableEvent]:
+        while not coup.complete:
+            if self.random.random() < void_chance:
+                yield self.publish(RoundVoided, round=number, reason="order")
+                return
+            side = coup.next_side
+            coup = coup.add(self.random.choice(DECK))
+            hand = coup.player if side is Side.PLAYER else coup.banker
+            total = coup.player_total if side is Side.PLAYER else coup.banker_total
+            yield self.publish(
+                CardDealt, round=number, hand=side, index=len(hand) - 1, card=hand[-1], total=total
+            )
+        yield self.publish(
+            RoundResult,
+            round=number,
+            outcome=coup.outcome,
+            player=HandView(coup.player, coup.player_total),
+            banker=HandView(coup.banker, coup.banker_total),
+            natural=coup.natural,
+            player_pair=coup.player_pair,
+            banker_pair=coup.banker_pair,
+        )
