@@ -84,14 +84,14 @@ class Dealer:
         return self.cards.popleft() if self.cards else self.random.choice(DECK)
 
     def shoe(self, series: bool = False) -> TableEvent:
-        shown = self.card()
+        shown = None if series else self.card()
         return self.publish(
             ShoeOpened,
             shoe=1 if self.view.shoe is None else self.view.shoe.number + 1,
             decks=1 if series else 8,
             rules=RULES,
             cards=52 if series else 416,
-            burn=None if series else Burn(shown=shown, burnt=PIPS[shown]),
+            burn=shown and Burn(shown=shown, burnt=PIPS[shown]),
             cut_at=None if series else 400,
             coups=60 if series else None,
         )
