@@ -18,7 +18,7 @@ MAX_CLIENT_FRAME: Final = 4096
 """Bytes in a frame from a client; the largest command needs under 500."""
 
 MAX_SERVER_FRAME: Final = 4 * 1024 * 1024
-"""Bytes in a frame from a server; a lobby of a thousand tables late in their shoes needs two million."""
+"""Bytes in a frame from a server; a lobby of a thousand tables late in their shoes needs about half."""
 
 AT_MS_BYTES: Final = 8
 """An encoded event ends with its `at_ms` as a big-endian unsigned integer of this many bytes."""

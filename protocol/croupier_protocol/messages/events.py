@@ -9,7 +9,8 @@ from msgspec import Struct
 
 from croupier_protocol.game.cards import Card
 from croupier_protocol.game.coup import Outcome, Side
-from croupier_protocol.messages.values import Burn, Epoch, HandView, RulesRef, TableId
+from croupier_protocol.messages.values import Epoch, HandView, RulesRef, TableId
+from croupier_protocol.shoe.shoe import Burn
 
 
 class Event(Struct, frozen=True, kw_only=True, tag_field="type"):

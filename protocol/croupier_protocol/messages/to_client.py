@@ -6,7 +6,6 @@ from croupier_protocol.game.coup import Outcome
 from croupier_protocol.messages.errors import ErrorCode
 from croupier_protocol.messages.events import TableEvent
 from croupier_protocol.messages.values import (
-    Burn,
     Epoch,
     HandView,
     PastCoup,
@@ -16,6 +15,7 @@ from croupier_protocol.messages.values import (
     RulesRef,
     TableId,
 )
+from croupier_protocol.shoe.shoe import Burn
 
 
 class ShoeView(Struct, frozen=True):
@@ -71,8 +71,11 @@ class TableInfo(Struct, frozen=True):
     past: tuple[PastCoup, ...]
 
 
-class Reply(Struct, frozen=True, kw_only=True, tag_field="type"):
-    """What every answer to one client has: the `id` of the command it answers, where there was one."""
+class Reply(Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="type"):
+    """What every answer to one client has: the `id` of the command it answers, where there was one.
+
+    Fields that are null are left out of the frame.
+    """
 
     id: RequestId | None = None
 

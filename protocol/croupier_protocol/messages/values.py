@@ -60,13 +60,6 @@ class RulesRef(Struct, frozen=True):
     digest: str
 
 
-class Burn(Struct, frozen=True):
-    """The cards taken out before the first coup: one shown, then as many unseen as its pip value."""
-
-    shown: Card
-    burnt: int
-
-
 class HandView(Struct, frozen=True):
     """One hand as it lies on the table: its cards in dealing order and their total, 0 to 9."""
 

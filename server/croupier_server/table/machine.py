@@ -40,13 +40,17 @@ def trigger(state: TableState, shoe: Shoe | None, pace: Pace, now_ms: int, input
     if phase is Phase.PAUSED:
         return None
     ahead_ms = state.due_ms - now_ms
-    if phase is Phase.BETTING:
-        if inputs.stepped_ms or ahead_ms > pace.betting_ms + STEP_MS:
-            return Trigger.CLOCK_STEPPED
-        if ahead_ms < -ABANDONED_MS:
-            return Trigger.ABANDONED
+    if phase is Phase.BETTING and (inputs.stepped_ms or ahead_ms > pace.betting_ms + STEP_MS):
+        return Trigger.CLOCK_STEPPED
     if 0 < ahead_ms <= pace.longest_ms + STEP_MS:
         return None
+    return _due_trigger(state, shoe, ahead_ms)
+
+
+def _due_trigger(state: TableState, shoe: Shoe | None, ahead_ms: int) -> Trigger:
+    phase = state.view.phase
+    if phase is Phase.BETTING and ahead_ms < -ABANDONED_MS:
+        return Trigger.ABANDONED
     if phase is Phase.RESULT and is_shoe_over(state, shoe):
         return Trigger.SHOE_OVER
     if phase is Phase.DEALING and coup_on(state.view).complete:

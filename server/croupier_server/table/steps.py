@@ -18,7 +18,7 @@ from croupier_protocol.messages.events import (
     TableEvent,
 )
 from croupier_protocol.messages.to_client import TableView
-from croupier_protocol.messages.values import Burn, Epoch, HandView, RoundRecord, TableId
+from croupier_protocol.messages.values import Epoch, HandView, RoundRecord, TableId
 from croupier_protocol.shoe.shoe import Shoe
 from croupier_server.table.state import Inputs, Settlement, TableSettings, TableState, rules_ref
 from croupier_server.table.transitions import Trigger
@@ -124,13 +124,12 @@ def _shoe(moment: Moment) -> Made:
     rules = moment.settings.rules
     shoe = Shoe.open(rules, moment.seed)
     number = 1 if moment.view.shoe is None else moment.view.shoe.number + 1
-    burn = None if shoe.burn is None else Burn(shown=shoe.burn.shown, burnt=shoe.burn.burnt)
     event = ShoeOpened(
         shoe=number,
         decks=rules.decks,
         rules=rules_ref(rules),
         cards=shoe.cards,
-        burn=burn,
+        burn=shoe.burn,
         cut_at=shoe.cut_at,
         coups=shoe.coups,
         **moment.header(),

@@ -188,11 +188,18 @@ def test_laws_of_a_settlement(rules, cards, stakes):
 
 
 @given(st.integers(1, 2**53 - 1))
-def test_a_bigger_banker_bet_never_returns_less(stake):
-    for rules in (STANDARD, VEGAS):
-        assert returned(rules, BANKER_WINS, {"banker": stake}) >= returned(
-            rules, BANKER_WINS, {"banker": stake - 1}
-        )
+def test_a_cent_more_on_banker_never_returns_less_at_standard(stake):
+    assert returned(STANDARD, BANKER_WINS, {"banker": stake}) >= returned(
+        STANDARD, BANKER_WINS, {"banker": stake - 1}
+    )
+
+
+@given(st.integers(27, 2**53 - 1))
+def test_the_vegas_commission_is_the_next_quarter_above_five_percent(stake):
+    """In quarters a cent more may return less, 9.75 for 5.00 but 9.52 for 5.01; seed 004 has it so."""
+    (bet,) = settle(VEGAS, BANKER_WINS, {"banker": stake}).bets
+    assert bet.commission % 25 == 0
+    assert stake <= bet.commission * 20 < stake + 500
 
 
 def test_a_void_round_returns_every_stake():

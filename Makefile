@@ -1,0 +1,60 @@
+# Works with GNU make 3.81, on Linux and macOS. Everything here keeps to this folder: what the system
+# must have is printed for you to install, except by `make test-deps`, which is there to install it.
+
+VENV ?= .venv
+PYTEST_ARGS ?=
+
+.PHONY: help serve test test-deps long style types lock clean venv-serve venv-test
+
+help:
+	@echo 'make serve      install what serving needs and open the default tables'
+	@echo 'make test       install what tests need and run them (PYTEST_ARGS="-k shoe -x")'
+	@echo 'make test-deps  on Debian, install the programs that some tests want'
+	@echo 'make long       the long tests: chaos, fuzzing, soak'
+	@echo 'make style      ruff: rules and format'
+	@echo 'make types      mypy --strict'
+	@echo 'make lock       resolve locks/*.txt again from pyproject.toml (needs uv)'
+	@echo 'make clean      remove the environment and what tools leave behind; keeps .data'
+	@echo
+	@echo 'PYTHON=python3.12 chooses the interpreter, VENV=folder the environment.'
+
+venv-serve:
+	@sh tools/venv '$(VENV)' serve
+
+venv-test:
+	@sh tools/venv '$(VENV)' test
+
+# `exec`, so that a signal reaches croupier itself and no shell stands between.
+serve: venv-serve
+	@echo 'Watch from another terminal: $(VENV)/bin/croupier watch ws://127.0.0.1:8000 standard' >&2
+	@exec '$(VENV)/bin/croupier' serve --data .data
+
+test: venv-test
+	@exec '$(VENV)/bin/python' -m pytest $(PYTEST_ARGS)
+
+long: venv-test
+	@exec '$(VENV)/bin/python' -m pytest -m long $(PYTEST_ARGS)
+
+style: venv-test
+	'$(VENV)/bin/ruff' check .
+	'$(VENV)/bin/ruff' format --check .
+
+types: venv-test
+	'$(VENV)/bin/mypy' --strict
+
+test-deps:
+	@sh tools/test-deps
+
+# test.txt is held to the versions of serve.txt. Pins stay where they are as long as they fit;
+# `rm locks/*.txt` first to take the newest of everything.
+COMPILE = uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+	--no-emit-index-url --no-emit-find-links --custom-compile-command 'make lock' pyproject.toml
+
+lock:
+	@command -v uv >/dev/null || { echo 'make lock needs uv: pip install uv' >&2; exit 1; }
+	$(COMPILE) --extra server --group build --output-file locks/serve.txt
+	$(COMPILE) --extra server --extra dev --group build --constraint locks/serve.txt --output-file locks/test.txt
+
+clean:
+	rm -rf '$(VENV)' .coverage* .hypothesis .mypy_cache .pytest_cache .ruff_cache build dist
+	find protocol server client tests examples -name __pycache__ -type d -prune -exec rm -rf {} +

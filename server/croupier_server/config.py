@@ -1,0 +1,141 @@
+"""The configuration: one TOML file, overridden by the command line, checked before anything starts."""
+
+import os
+import tomllib
+from pathlib import Path
+from typing import Annotated, Final
+
+import msgspec
+from msgspec import Meta, Struct
+from msgspec.structs import replace
+
+from croupier_protocol.game.rules import RULE_SETS
+from croupier_protocol.messages.values import TABLE_ID_PATTERN, TableId
+from croupier_server.data_directory import parse_secret
+from croupier_server.errors import SetupError
+from croupier_server.table.pace import PACES
+from croupier_server.table.state import TableSettings
+
+SHOE_KEY_VARIABLE: Final = "CROUPIER_SHOE_KEY"
+"""Environment variable with the shoe key, 64 hexadecimal digits: for servers that share a store."""
+
+Port = Annotated[int, Meta(ge=0, le=65_535)]
+
+
+class ServerSection(Struct, frozen=True, forbid_unknown_fields=True):
+    """`[server]`: where to listen. Port 0 takes a free one. The admin port is this machine's own by default."""
+
+    bind: str = "127.0.0.1"
+    port: Port = 8000
+    admin_bind: str = "127.0.0.1"
+    admin_port: Port = 8001
+
+
+class StoreSection(Struct, frozen=True, forbid_unknown_fields=True):
+    """`[store]`: a running store's URL, or nothing, and then the data directory holds one."""
+
+    redis: str | None = None
+    data: str | None = None
+
+
+class ShoeSection(Struct, frozen=True, forbid_unknown_fields=True):
+    """`[shoe]`: the file with the key that seals shoes; needed with `redis`."""
+
+    key_file: str | None = None
+
+
+class TableSection(Struct, frozen=True, forbid_unknown_fields=True):
+    """`[[tables]]`: one table."""
+
+    name: Annotated[str, Meta(pattern=TABLE_ID_PATTERN)]
+    rules: str = "standard"
+    pace: str = "standard"
+
+
+def _default_tables() -> tuple[TableSection, ...]:
+    return tuple(TableSection(name=name, rules=name) for name in RULE_SETS)
+
+
+class Config(Struct, frozen=True, forbid_unknown_fields=True):
+    """The whole file. Without `[[tables]]` there is one table per rule set, named after it."""
+
+    server: ServerSection = ServerSection()
+    store: StoreSection = StoreSection()
+    shoe: ShoeSection = ShoeSection()
+    tables: tuple[TableSection, ...] = msgspec.field(default_factory=_default_tables)
+
+    def table_settings(self) -> list[TableSettings]:
+        """The tables with their rule sets and paces looked up."""
+        return [
+            TableSettings(table=TableId(one.name), rules=RULE_SETS[one.rules], pace=PACES[one.pace])
+            for one in self.tables
+        ]
+
+    def with_pace(self, pace: str) -> "Config":
+        """The same with every table at one pace."""
+        return replace(self, tables=tuple(replace(one, pace=pace) for one in self.tables))
+
+
+def read_config(path: Path | None) -> Config:
+    """The configuration in `path`, or the default one.
+
+    Raises:
+        SetupError: naming file, key and reason.
+    """
+    if path is None:
+        return Config()
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
+        raise SetupError(f"{path}: cannot be read: {reason}") from error
+    try:
+        config = msgspec.convert(tomllib.loads(text), Config)
+    except tomllib.TOMLDecodeError as error:
+        raise SetupError(f"{path}: {error}") from error
+    except msgspec.ValidationError as error:
+        reason, _, key = str(error).partition(" - at ")
+        key = key.strip("`").removeprefix("$").removeprefix(".") or "top level"
+        raise SetupError(f"{path}: {key}: {reason}") from error
+    check_config(config, str(path))
+    return config
+
+
+def check_config(config: Config, where: str) -> None:
+    """Checks what the types cannot say.
+
+    Raises:
+        SetupError: naming `where`, the key and the reason.
+    """
+    seen: set[str] = set()
+    if not config.tables:
+        raise SetupError(f"{where}: tables: there must be at least one")
+    for index, table in enumerate(config.tables):
+        key = f"{where}: tables[{index}]"
+        if table.rules not in RULE_SETS:
+            raise SetupError(
+                f"{key}.rules: there is no rule set {table.rules!r}; there are {', '.join(RULE_SETS)}"
+            )
+        if table.pace not in PACES:
+            raise SetupError(f"{key}.pace: there is no pace {table.pace!r}; there are {', '.join(PACES)}")
+        if table.name in seen:
+            raise SetupError(f"{key}.name: a second table named {table.name!r}")
+        seen.add(table.name)
+
+
+def configured_shoe_key(config: Config) -> bytes | None:
+    """The shoe key that the environment or the configuration names, if either does.
+
+    Raises:
+        SetupError: it cannot be read or is no key.
+    """
+    text = os.environ.get(SHOE_KEY_VARIABLE)
+    if text is not None:
+        return parse_secret(text, f"the environment variable {SHOE_KEY_VARIABLE}")
+    if config.shoe.key_file is None:
+        return None
+    path = Path(config.shoe.key_file)
+    try:
+        return parse_secret(path.read_text(), str(path))
+    except OSError as error:
+        raise SetupError(f"shoe.key_file: {path} cannot be read: {error.strerror}") from error

@@ -1,0 +1,101 @@
+"""The directory where a server without an outside store keeps everything: marked, locked, private."""
+
+import contextlib
+import fcntl
+import os
+import secrets
+from pathlib import Path
+from typing import IO, Final, Self
+
+from croupier_server.errors import SetupError
+
+MARK: Final = "croupier.json"
+MARK_TEXT: Final = '{"croupier": "data directory", "layout": 1}\n'
+
+
+def default_path() -> Path:
+    """`$XDG_STATE_HOME/croupier`, by default `~/.local/state/croupier`."""
+    state = os.environ.get("XDG_STATE_HOME", "")
+    return (Path(state) if state else Path.home() / ".local" / "state") / "croupier"
+
+
+class DataDirectory:
+    """A locked data directory. Only one server has it at a time; the lock ends with its process.
+
+    Raises, on opening:
+        SetupError: not a directory, not writable, not Croupier's, or in use.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path.absolute()
+        self._lock: IO[str] | None = None
+
+    def __enter__(self) -> Self:
+        try:
+            self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self._claim()
+        except NotADirectoryError as error:
+            raise SetupError(f"{self.path} is not a directory") from error
+        except FileExistsError as error:
+            raise SetupError(f"{self.path} is not a directory") from error
+        except OSError as error:
+            raise SetupError(f"the data directory {self.path} cannot be used: {error.strerror}") from error
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._lock is not None:
+            self._lock.close()
+            self._lock = None
+
+    def _claim(self) -> None:
+        mark = self.path / MARK
+        if not mark.exists() and any(self.path.iterdir()):
+            raise SetupError(
+                f"{self.path} holds other files and no {MARK}: it is not a Croupier data directory"
+            )
+        if mark.exists() and mark.read_text() != MARK_TEXT:
+            raise SetupError(f"{mark} is not of this release: another layout, or not Croupier's")
+        # Unbuffered append, so that a second server can read the owner's process id and not erase it.
+        lock = (self.path / "lock").open("a+")
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            lock.seek(0)
+            owner = lock.read().strip() or "unknown"
+            lock.close()
+            raise SetupError(
+                f"the data directory {self.path} is in use by another croupier serve (process {owner})"
+            ) from error
+        lock.truncate(0)
+        lock.write(f"{os.getpid()}\n")
+        lock.flush()
+        self._lock = lock
+        mark.write_text(MARK_TEXT)
+
+    def secret(self, name: str) -> bytes:
+        """The 32 secret bytes in the file `name`, made on first use, readable by its owner alone.
+
+        Raises:
+            SetupError: when the file does not hold 64 hexadecimal digits.
+        """
+        path = self.path / name
+        with contextlib.suppress(FileExistsError):
+            descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            with os.fdopen(descriptor, "w") as file:
+                file.write(secrets.token_hex(32) + "\n")
+        return parse_secret(path.read_text(), str(path))
+
+
+def parse_secret(text: str, where: str) -> bytes:
+    """32 bytes from 64 hexadecimal digits.
+
+    Raises:
+        SetupError: for anything else, naming `where`.
+    """
+    try:
+        secret = bytes.fromhex(text.strip())
+    except ValueError:
+        secret = b""
+    if len(secret) != 32:
+        raise SetupError(f"{where} must hold a key of 64 hexadecimal digits")
+    return secret

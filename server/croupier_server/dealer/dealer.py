@@ -1,0 +1,131 @@
+"""Which tables this worker deals: takes free leases, keeps its own, gives them back."""
+
+import asyncio
+import logging
+import secrets
+from collections.abc import Iterable
+from typing import Final
+
+from croupier_protocol.messages.values import Epoch, TableId
+from croupier_server.dealer.runner import Runner
+from croupier_server.dealer.sealing import ShoeKey, WrongKeyError
+from croupier_server.store.errors import DamagedRecordError, StoreError, StoreUnavailableError
+from croupier_server.store.scripts import ScriptsMissingError
+from croupier_server.store.stream import Stream
+from croupier_server.store.tables import LeaseSeen, Tables
+from croupier_server.table.state import STATE_SCHEMA, TableSettings
+
+logger = logging.getLogger(__name__)
+
+LEASE_MS: Final = 3_000
+"""How long a table stays with a dealer that has fallen silent."""
+
+STILL_S: Final = LEASE_MS / 1000 + 1
+"""A lease that has not moved for this long by our own steady clock is dead, whatever the store says."""
+
+TICK_S: Final = LEASE_MS / 3000
+"""Between two rounds of renewing and taking leases."""
+
+BROKEN_S: Final = 5.0
+"""How long a table that could not be dealt is left alone before the next attempt."""
+
+
+class Dealer:
+    """The dealing half of a worker. `owner` names this worker's life in the records of its tables."""
+
+    def __init__(
+        self, tables: Tables, stream: Stream, settings: Iterable[TableSettings], key: ShoeKey
+    ) -> None:
+        self.owner = secrets.token_hex(8)
+        self._tables = tables
+        self._stream = stream
+        self._settings = {one.table: one for one in settings}
+        self._key = key
+        self._runners: dict[TableId, Runner] = {}
+        self._tasks: dict[TableId, asyncio.Task[None]] = {}
+        self._seen: dict[TableId, tuple[LeaseSeen, float]] = {}
+        self._broken: dict[TableId, float] = {}
+        self._epoch: Epoch | None = None
+        self._stopping = False
+
+    @property
+    def dealing(self) -> frozenset[TableId]:
+        """The tables that this worker deals now."""
+        return frozenset(self._runners)
+
+    async def run(self) -> None:
+        """Deals until cancelled; a store that is away is waited for."""
+        while True:
+            try:
+                await self._tick()
+            except ScriptsMissingError:
+                self._epoch = None
+                continue
+            except StoreUnavailableError as error:
+                logger.warning("dealer: the store is away: %s", error)
+            await asyncio.sleep(TICK_S)
+
+    async def release(self) -> None:
+        """Gives every table back, each after the commit that is under way."""
+        self._stopping = True
+        for runner in self._runners.values():
+            runner.release()
+        await asyncio.gather(*self._tasks.values(), return_exceptions=True)
+
+    async def _tick(self) -> None:
+        if self._epoch is None:
+            self._epoch = await self._stream.open()
+        runners = list(self._runners.values())
+        for lost in await self._tables.renew([runner.lease for runner in runners], self.owner, LEASE_MS):
+            self._runners[lost.table].release()
+        for runner in runners:
+            runner.look_at_clock()
+        for table in self._settings:
+            if table not in self._tasks and not self._stopping:
+                await self._take(table, self._epoch)
+
+    async def _take(self, table: TableId, epoch: Epoch) -> None:
+        """Takes the table if nobody deals it."""
+        steady = self._tables.store.clock.steady()
+        if self._broken.get(table, 0.0) > steady:
+            return
+        seen, since = self._seen.get(table, (None, steady))
+        still = seen if seen is not None and steady - since > STILL_S else None
+        try:
+            answer = await self._tables.acquire(table, self.owner, LEASE_MS, STATE_SCHEMA, still)
+            if isinstance(answer, LeaseSeen):
+                if answer != seen:
+                    self._seen[table] = (answer, steady)
+                return
+            lease, record = answer
+            self._seen.pop(table, None)
+            try:
+                runner = Runner(
+                    self._settings[table],
+                    self._tables,
+                    self._stream,
+                    self._key,
+                    lease,
+                    LEASE_MS,
+                    record,
+                    epoch,
+                )
+            except (WrongKeyError, DamagedRecordError):
+                await self._tables.release(lease)
+                raise
+        except StoreUnavailableError:
+            raise
+        except (StoreError, WrongKeyError) as error:
+            logger.error("table %s cannot be dealt: %s", table, error)  # noqa: TRY400  # the reason is in the message
+            self._broken[table] = steady + BROKEN_S
+            return
+        self._runners[table] = runner
+        task = asyncio.create_task(runner.run(), name=f"table {table}")
+        self._tasks[table] = task
+        task.add_done_callback(lambda done: self._ended(table, done))
+
+    def _ended(self, table: TableId, task: asyncio.Task[None]) -> None:
+        del self._runners[table], self._tasks[table]
+        if not task.cancelled() and (error := task.exception()) is not None:
+            logger.error("table %s stopped and is taken up again", table, exc_info=error)
+            self._broken[table] = self._tables.store.clock.steady() + BROKEN_S

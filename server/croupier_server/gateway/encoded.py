@@ -1,0 +1,21 @@
+"""A message for many: encoded once per codec, however many connections it goes to."""
+
+from croupier_protocol.codec import MSGPACK, Codec
+from croupier_protocol.messages.to_client import ServerMessage
+
+
+class Encoded:
+    """A message and its payloads: the dealer's own bytes for MessagePack, JSON when it is first wanted."""
+
+    __slots__ = ("_payloads", "message")
+
+    def __init__(self, message: ServerMessage, msgpack: bytes | None = None) -> None:
+        self.message = message
+        self._payloads: dict[Codec, bytes] = {} if msgpack is None else {MSGPACK: msgpack}
+
+    def payload(self, codec: Codec) -> bytes:
+        """The frame's payload in `codec`."""
+        payload = self._payloads.get(codec)
+        if payload is None:
+            payload = self._payloads[codec] = codec.encode(self.message)
+        return payload

@@ -1,0 +1,302 @@
+"""A gateway's live copy of a pit: it tails the pit's stream and keeps what joins and resumes need.
+
+Nothing a client asks of a table costs the store anything: views, backlogs and encoded snapshots are here.
+The copy is trusted only as long as the stream is one life and every table's `seq` goes up by one. Otherwise
+it is thrown away and made again, and everybody who watches gets a snapshot.
+"""
+
+import asyncio
+import logging
+from collections import deque
+from collections.abc import Sequence
+from typing import Final, Protocol
+
+import msgspec
+from msgspec.structs import replace
+
+from croupier_protocol.codec import MSGPACK, FrameError
+from croupier_protocol.messages.events import TableEvent
+from croupier_protocol.messages.to_client import TableView
+from croupier_protocol.messages.to_server import Since
+from croupier_protocol.messages.values import Epoch, Phase, RulesRef, TableId
+from croupier_protocol.view import GapError, fold, opening_view
+from croupier_server.gateway.encoded import Encoded
+from croupier_server.store.errors import DamagedRecordError, StoreUnavailableError
+from croupier_server.store.stream import Entry, Stream
+from croupier_server.store.tables import Position, Tables
+from croupier_server.table.pace import Pace
+from croupier_server.table.state import decode_state
+
+logger = logging.getLogger(__name__)
+
+BACKLOG: Final = 500
+"""Events kept per table for resumes: about 20 minutes at standard pace, under 100 kB."""
+
+RECENT: Final = 5_000
+"""Stream entries read at start to fill the backlogs."""
+
+OVERDUE_MS: Final = 2_000
+"""A table this long past its next step counts as stalled."""
+
+RETRY_S: Final = 0.25
+"""Between two attempts to reach a store that is away."""
+
+AHEAD_S: Final = 1.0
+"""How long a resume from an event that this feed has not seen yet waits for it."""
+
+
+class TableListing(msgspec.Struct, frozen=True):
+    """What the pit's list of tables says of one, beyond its name."""
+
+    rules: RulesRef
+    pace: Pace
+
+
+class Audience(Protocol):
+    """Who is told what happens to the feed."""
+
+    def event(self, table: TableId, event: Encoded) -> None:
+        """The next event of a table."""
+
+    def snapshot(self, table: TableId, snapshot: Encoded) -> None:
+        """The table's view was replaced: events are missing between what was sent before and this."""
+
+    def stalled(self, table: TableId, since_ms: int) -> None:
+        """The table stands still."""
+
+    def live(self, table: TableId) -> None:
+        """It goes on."""
+
+
+class TableFeed:
+    """One table's live copy: its view, its backlog, its snapshot."""
+
+    def __init__(
+        self, listing: TableListing, view: TableView, last_entry: str, backlog: Sequence[Encoded]
+    ) -> None:
+        self.listing = listing
+        self.view = view
+        self.stalled_since_ms: int | None = None
+        self.overdue_at_ms: int | None = None
+        self.grown = asyncio.Event()
+        self._last_entry = _entry_order(last_entry)
+        self._backlog = deque(backlog, maxlen=BACKLOG)
+        self._snapshot: Encoded | None = None
+
+    @property
+    def snapshot(self) -> Encoded:
+        """The view, encoded at most once per event."""
+        if self._snapshot is None:
+            self._snapshot = Encoded(self.view)
+        return self._snapshot
+
+    def accounts_for(self, entry: Entry) -> bool:
+        """Whether the record that this copy began with already held the entry's effect."""
+        return _entry_order(entry.id) <= self._last_entry
+
+    def take(self, entry: Entry, now_ms: int) -> Encoded:
+        """Folds the entry's event into the view.
+
+        Raises:
+            GapError: it is not the next one.
+            FrameError: it is no event.
+        """
+        event = _decode_event(entry)
+        self.view = fold(self.view, event)
+        self._snapshot = None
+        encoded = Encoded(event, entry.message)
+        self._backlog.append(encoded)
+        self.plan(now_ms)
+        self.grown.set()
+        self.grown = asyncio.Event()
+        return encoded
+
+    def plan(self, now_ms: int) -> None:
+        """Sets when the next event is overdue; a paused table never is."""
+        if self.view.phase is Phase.PAUSED:
+            self.overdue_at_ms = None
+        else:
+            self.overdue_at_ms = now_ms + self.listing.pace.longest_ms + OVERDUE_MS
+
+    def is_behind(self, since: Since) -> bool:
+        """Whether `since` names an event of this epoch that has not come here yet."""
+        return self.view.epoch == since.epoch and self.view.seq < since.seq
+
+    def missed(self, since: Since) -> list[Encoded] | None:
+        """Every event after `since`, or None when this copy cannot tell them all."""
+        if since.epoch != self.view.epoch or since.seq > self.view.seq:
+            return None
+        count = self.view.seq - since.seq
+        if count > len(self._backlog):
+            return None
+        return [self._backlog[index] for index in range(len(self._backlog) - count, len(self._backlog))]
+
+
+class _NewLifeError(Exception):
+    """The stream is not the one that this copy was made from."""
+
+
+class Feed:
+    """The live copy of one pit."""
+
+    def __init__(self, tables: Tables, stream: Stream, audience: Audience) -> None:
+        self.tables: dict[TableId, TableFeed] = {}
+        self.ready = asyncio.Event()
+        self._records = tables
+        self._stream = stream
+        self._audience = audience
+        self._clock = tables.store.clock
+        self._epoch: Epoch | None = None
+        self._position = "0-0"
+        self._unlisted: set[TableId] = set()
+
+    async def run(self) -> None:
+        """Follows the pit until cancelled, whatever happens to the store."""
+        broken: Epoch | None = None
+        while True:
+            try:
+                await self._load(broken)
+                broken = None
+                while True:
+                    await self._follow()
+            except _NewLifeError as error:
+                logger.info("feed: %s; loading every table again", error)
+            except (GapError, FrameError, DamagedRecordError) as error:
+                logger.warning("feed: the stream is damaged, ending its epoch: %s", error)
+                broken = self._epoch
+                await asyncio.sleep(RETRY_S)
+            except StoreUnavailableError as error:
+                logger.warning("feed: the store is away: %s", error)
+                self._stall_all()
+                await asyncio.sleep(RETRY_S)
+
+    async def _load(self, broken: Epoch | None) -> None:
+        """Makes the copy from the records, and tells the audience what changed under it."""
+        epoch = await self._stream.open(broken)
+        listings = await self._records.registered()
+        recent = await self._stream.recent(RECENT)
+        self._position = recent[-1].id if recent else "0-0"
+        fresh: dict[TableId, TableFeed] = {}
+        for table, text in listings.items():
+            listing = msgspec.json.decode(text, type=TableListing)
+            position = await self._records.read(table)
+            if position.epoch != epoch:
+                raise _NewLifeError("the epoch changed while loading")
+            fresh[table] = _table_feed(table, listing, position, recent)
+            old = self.tables.get(table)
+            if old is not None and old.view.epoch == epoch and position.record.seq < old.view.seq:
+                raise DamagedRecordError(
+                    f"table {table} went back from seq {old.view.seq} to {position.record.seq}"
+                )
+        before, self.tables, self._epoch = self.tables, fresh, epoch
+        now_ms = self._clock.now_ms()
+        for table, feed in fresh.items():
+            feed.plan(now_ms)
+            old = before.get(table)
+            if old is not None:
+                self._replace(table, old, feed)
+        self._unlisted -= fresh.keys()
+        self.ready.set()
+
+    def _replace(self, table: TableId, old: TableFeed, new: TableFeed) -> None:
+        """Brings those who watch from what `old` told them to what `new` knows."""
+        missed = new.missed(Since(epoch=old.view.epoch, seq=old.view.seq))
+        if missed is None:
+            self._audience.snapshot(table, new.snapshot)
+        else:
+            for event in missed:
+                self._audience.event(table, event)
+        old.grown.set()
+        if old.stalled_since_ms is not None:
+            self._audience.live(table)
+
+    async def _follow(self) -> None:
+        """One read of the stream's tail."""
+        entries = await self._stream.tail(self._position)
+        if not entries:
+            epoch = await self._stream.epoch()
+            if epoch != self._epoch:
+                raise _NewLifeError(f"the stream ended epoch {self._epoch}")
+        for entry in entries:
+            self._position = entry.id
+            if entry.epoch != self._epoch:
+                raise _NewLifeError(f"the stream began epoch {entry.epoch}")
+            if entry.table is not None:
+                self._take(entry.table, entry)
+        now_ms = self._clock.now_ms()
+        for table, feed in self.tables.items():
+            if (
+                feed.stalled_since_ms is None
+                and feed.overdue_at_ms is not None
+                and now_ms > feed.overdue_at_ms
+            ):
+                self._stall(table, feed, feed.overdue_at_ms)
+
+    def _take(self, table: TableId, entry: Entry) -> None:
+        feed = self.tables.get(table)
+        if feed is None:
+            if table in self._unlisted:
+                return
+            self._unlisted.add(table)
+            raise _NewLifeError(f"table {table} has begun")
+        if feed.accounts_for(entry):
+            return
+        event = feed.take(entry, self._clock.now_ms())
+        if feed.stalled_since_ms is not None:
+            feed.stalled_since_ms = None
+            self._audience.live(table)
+        self._audience.event(table, event)
+
+    def _stall(self, table: TableId, feed: TableFeed, since_ms: int) -> None:
+        feed.stalled_since_ms = since_ms
+        self._audience.stalled(table, since_ms)
+
+    def _stall_all(self) -> None:
+        now_ms = self._clock.now_ms()
+        for table, feed in self.tables.items():
+            if feed.stalled_since_ms is None:
+                self._stall(table, feed, now_ms)
+
+    async def reach(self, table: TableId, since: Since) -> bool:
+        """Waits up to `AHEAD_S` until this copy has seen what `since` has; whether it has, or never will.
+
+        A `since` of another epoch is answered at once: its holder gets a snapshot.
+        """
+        try:
+            async with asyncio.timeout(AHEAD_S):
+                while (feed := self.tables.get(table)) is not None and feed.is_behind(since):
+                    await feed.grown.wait()
+        except TimeoutError:
+            return False
+        return True
+
+
+def _table_feed(
+    table: TableId, listing: TableListing, position: Position, recent: Sequence[Entry]
+) -> TableFeed:
+    if position.record.state:
+        view = replace(decode_state(position.record.state).view, epoch=position.epoch)
+    else:
+        view = opening_view(table, position.epoch, listing.rules)
+    backlog: deque[Encoded] = deque(maxlen=BACKLOG)
+    expected = view.seq
+    for entry in reversed(recent):
+        if entry.table != view.table or entry.epoch != view.epoch or entry.seq > expected:
+            continue
+        if entry.seq != expected or len(backlog) == BACKLOG:
+            break
+        backlog.appendleft(Encoded(_decode_event(entry), entry.message))
+        expected -= 1
+    return TableFeed(listing, view, position.last_entry, backlog)
+
+
+def _decode_event(entry: Entry) -> TableEvent:
+    event = MSGPACK.decode_message(entry.message)
+    if not isinstance(event, TableEvent):
+        raise DamagedRecordError(f"stream entry {entry.id} holds no event")
+    return event
+
+
+def _entry_order(entry_id: str) -> tuple[int, int]:
+    milliseconds, _, sequence = entry_id.partition("-")
+    return int(milliseconds), int(sequence)

@@ -1,0 +1,124 @@
+"""The port: handshakes, the page, and the housekeeping of all connections."""
+
+import asyncio
+import contextlib
+import logging
+import socket
+from collections.abc import Sequence
+from typing import Final
+
+from websockets.asyncio.server import Server, ServerConnection, serve
+from websockets.exceptions import NegotiationError
+from websockets.http11 import Request, Response
+from websockets.typing import Subprotocol
+
+from croupier_protocol.codec import CODECS, MAX_CLIENT_FRAME, MSGPACK
+from croupier_protocol.messages.errors import CLOSE_MEANINGS, CloseCode
+from croupier_server.gateway import page
+from croupier_server.gateway.fanout import Fanout, Outlet, cut
+from croupier_server.gateway.feed import Feed
+from croupier_server.gateway.lobby import Lobby
+from croupier_server.gateway.session import SILENCE_MS, Session
+from croupier_server.store.stream import Stream
+from croupier_server.store.tables import Tables
+
+logger = logging.getLogger(__name__)
+
+PING_S: Final = 20.0
+"""Between two websocket pings."""
+
+HANDSHAKE_S: Final = 10.0
+"""How long a connection may take to say what it wants."""
+
+CLOSE_S: Final = 5.0
+"""How long a closing connection may take to agree."""
+
+HOUSEKEEPING_S: Final = 1.0
+"""Between two lobby updates, and two looks at every connection."""
+
+
+class Gateway:
+    """The serving half of a worker."""
+
+    def __init__(self, tables: Tables, stream: Stream) -> None:
+        self.fanout = Fanout()
+        self.feed = Feed(tables, stream, self.fanout)
+        self.lobby = Lobby(self.feed, self.fanout)
+        self._tables = tables
+        self._server: Server | None = None
+        self._cutting: dict[Outlet, asyncio.Task[None]] = {}
+
+    async def open(self, listening: socket.socket) -> None:
+        """Takes connections on an already bound socket."""
+        self._server = await serve(
+            self._serve,
+            sock=listening,
+            process_request=_process_request,
+            select_subprotocol=_select_subprotocol,
+            compression=None,
+            max_size=MAX_CLIENT_FRAME,
+            max_queue=4,
+            open_timeout=HANDSHAKE_S,
+            close_timeout=CLOSE_S,
+            ping_interval=PING_S,
+            ping_timeout=SILENCE_MS / 1000 - PING_S,
+            server_header=None,
+            logger=_connection_logger(),
+        )
+
+    async def run(self) -> None:
+        """Follows the pit and keeps house until cancelled."""
+        async with asyncio.TaskGroup() as group:
+            group.create_task(self.feed.run(), name="feed")
+            group.create_task(self._keep_house(), name="housekeeping")
+
+    async def close(self) -> None:
+        """Stops taking connections and ends those there are with a code that says: reconnect."""
+        if self._server is not None:
+            self._server.close(code=CloseCode.DRAINING, reason=CLOSE_MEANINGS[CloseCode.DRAINING])
+            await self._server.wait_closed()
+
+    async def _serve(self, connection: ServerConnection) -> None:
+        codec = CODECS[connection.subprotocol or MSGPACK.subprotocol]
+        session = Session(connection, codec, self.feed, self.fanout, self.lobby, self._tables)
+        try:
+            await session.run()
+        except Exception:
+            logger.exception("connection %s failed", connection.id)
+            await cut(session.outlet, CloseCode.INTERNAL)
+
+    async def _keep_house(self) -> None:
+        while True:
+            await asyncio.sleep(HOUSEKEEPING_S)
+            now_ms = self._tables.store.clock.now_ms()
+            self.lobby.update(now_ms)
+            for outlet in self.fanout.sweep(now_ms):
+                if outlet not in self._cutting:
+                    self._cutting[outlet] = asyncio.create_task(self._cut_slow(outlet))
+
+    async def _cut_slow(self, outlet: Outlet) -> None:
+        logger.info("connection %s reads too slowly", outlet.connection.id)
+        with contextlib.suppress(Exception):
+            await cut(outlet, CloseCode.SLOW_READER)
+        del self._cutting[outlet]
+
+
+def _process_request(_connection: ServerConnection, request: Request) -> Response | None:
+    return page.respond(request)
+
+
+def _select_subprotocol(_connection: ServerConnection, offered: Sequence[Subprotocol]) -> Subprotocol | None:
+    """The first one offered that we speak; without an offer the default is spoken."""
+    for subprotocol in offered:
+        if subprotocol in CODECS:
+            return subprotocol
+    if offered:
+        raise NegotiationError(f"the subprotocols here are {', '.join(CODECS)}")
+    return None
+
+
+def _connection_logger() -> logging.Logger:
+    """The library's log of single connections: scanners and health checks would fill ours with it."""
+    connection_logger = logging.getLogger("croupier_server.gateway.connections")
+    connection_logger.setLevel(logging.CRITICAL)
+    return connection_logger

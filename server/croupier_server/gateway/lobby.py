@@ -1,0 +1,54 @@
+"""The rows of all tables, and the connections that follow them."""
+
+from croupier_protocol.messages.to_client import LobbyUpdate, TableInfo
+from croupier_protocol.messages.values import TableId
+from croupier_server.gateway.encoded import Encoded
+from croupier_server.gateway.fanout import Fanout, Outlet, write
+from croupier_server.gateway.feed import Feed, TableFeed
+
+
+class Lobby:
+    """Tells its followers which rows have changed; the caller decides how often."""
+
+    def __init__(self, feed: Feed, fanout: Fanout) -> None:
+        self._feed = feed
+        self._fanout = fanout
+        self._followers: set[Outlet] = set()
+        self._sent: dict[TableId, TableInfo] = {}
+
+    def rows(self) -> dict[TableId, TableInfo]:
+        """Every table as it is now."""
+        return {table: self._row(table, feed) for table, feed in self._feed.tables.items()}
+
+    def follow(self, outlet: Outlet) -> None:
+        """From now on `outlet` gets updates."""
+        self._followers.add(outlet)
+
+    def unfollow(self, outlet: Outlet) -> None:
+        """Ends what `follow` began."""
+        self._followers.discard(outlet)
+
+    def update(self, server_ms: int) -> None:
+        """Sends the rows that differ from those sent last, encoded once."""
+        if not self._followers:
+            self._sent = {}
+            return
+        rows = self.rows()
+        changed = tuple(row for table, row in rows.items() if row != self._sent.get(table))
+        self._sent = rows
+        if changed:
+            write(self._followers, Encoded(LobbyUpdate(server_ms=server_ms, tables=changed)))
+
+    def _row(self, table: TableId, feed: TableFeed) -> TableInfo:
+        view = feed.view
+        return TableInfo(
+            table=table,
+            rules=view.rules,
+            pace=feed.listing.pace.name,
+            phase=view.phase,
+            round=view.round,
+            coup=view.coup,
+            closes_at_ms=view.closes_at_ms,
+            spectators=self._fanout.watchers(table),
+            past=view.past,
+        )

@@ -1,0 +1,53 @@
+"""What can go wrong with the store.
+
+StoreError
+├── StoreUnavailableError    not reachable, loading, read-only or out of memory: try again later
+├── UnsuitableStoreError     this server cannot hold Croupier's data; says why
+├── DamagedRecordError       a key has a wrong type or content
+└── CommitRefusedError       a dealer's script did not take a step
+    ├── LeaseLostError       another dealer owns the table, or nobody does
+    ├── EpochChangedError    the stream has begun a new life
+    ├── OutOfStepError       the record's seq is not the one expected
+    ├── TooEarlyError        the store's clock has not reached the step
+    └── TooLateError         the step's time has passed
+"""
+
+
+class StoreError(Exception):
+    """Anything the store refuses or fails at."""
+
+
+class StoreUnavailableError(StoreError):
+    """The store does not answer or does not take writes now. Nothing is known of the command's effect."""
+
+
+class UnsuitableStoreError(StoreError):
+    """The server at the other end cannot hold Croupier's data."""
+
+
+class DamagedRecordError(StoreError):
+    """A key holds what Croupier did not write there."""
+
+
+class CommitRefusedError(StoreError):
+    """The script wrote nothing."""
+
+
+class LeaseLostError(CommitRefusedError):
+    """The stored owner and fence are not the caller's: it must stop dealing this table."""
+
+
+class EpochChangedError(CommitRefusedError):
+    """The event names an epoch that is not the stream's: read the new one and encode again."""
+
+
+class OutOfStepError(CommitRefusedError):
+    """The record is at another seq: read it again."""
+
+
+class TooEarlyError(CommitRefusedError):
+    """The store's clock has not reached the step's time."""
+
+
+class TooLateError(CommitRefusedError):
+    """The step reached the store after its time: encode it anew."""

@@ -1,0 +1,47 @@
+#!lua
+-- Writes one step of a table: its new state and the event that tells it, or nothing.
+-- KEYS table, events, epoch, rounds
+-- ARGV  1 owner   2 fence   3 seq before the step   4 epoch   5 not_before_ms   6 not_after_ms
+--       7 lease_ms   8 most events kept   9 most rounds kept   10 schema   11 table id
+--      12 phase   13 round   14 closes_at_ms   15 state
+--      16 event without at_ms   17 sealed shoe, or ''   18 its key id   19 round record, or ''
+-- Returns {'ok', now} | {'lost', now} | {'seq', now, stored} | {'epoch', now} | {'early', now} | {'late', now}
+local kinds = {'hash', 'stream', 'hash', 'stream'}
+for index, key in ipairs(KEYS) do
+  local kind = redis.call('TYPE', key).ok
+  if kind ~= kinds[index] and kind ~= 'none' then
+    return redis.error_reply('DAMAGED ' .. key .. ' is a ' .. kind)
+  end
+  kinds[index] = kind
+end
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local record = redis.call('HMGET', KEYS[1], 'owner', 'fence', 'seq')
+if record[1] ~= ARGV[1] or record[2] ~= ARGV[2] then
+  return {'lost', now}
+end
+local seq = tonumber(record[3] or '0')
+if seq ~= tonumber(ARGV[3]) then
+  return {'seq', now, seq}
+end
+if kinds[2] == 'none' or redis.call('HGET', KEYS[3], 'epoch') ~= ARGV[4] then
+  return {'epoch', now}
+end
+if now < tonumber(ARGV[5]) then
+  return {'early', now}
+end
+if now > tonumber(ARGV[6]) then
+  return {'late', now}
+end
+seq = seq + 1
+redis.call('HSET', KEYS[1], 'schema', ARGV[10], 'seq', seq, 'phase', ARGV[12], 'round', ARGV[13],
+  'closes_at_ms', ARGV[14], 'state', ARGV[15], 'lease_until_ms', now + tonumber(ARGV[7]))
+if ARGV[17] ~= '' then
+  redis.call('HSET', KEYS[1], 'sealed', ARGV[17], 'key_id', ARGV[18])
+end
+redis.call('XADD', KEYS[2], 'MAXLEN', '~', ARGV[8], '*',
+  't', ARGV[11], 'e', ARGV[4], 's', seq, 'm', ARGV[16] .. struct.pack('>I8', now))
+if ARGV[19] ~= '' then
+  redis.call('XADD', KEYS[4], 'MAXLEN', '~', ARGV[9], ARGV[13] .. '-1', 'r', ARGV[19])
+end
+return {'ok', now}

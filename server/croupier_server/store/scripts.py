@@ -1,0 +1,102 @@
+"""Loads the Lua files and runs them: one call, one try, one typed failure.
+
+Scripts are never loaded on the fly. A server that does not know a script has restarted or been replaced, and
+its stream may have begun a new life; so a call that finds its script missing fails with `ScriptsMissingError`
+and the caller goes through `Stream.open` again, which settles the epoch first and loads after.
+"""
+
+import hashlib
+from collections.abc import Sequence
+from importlib import resources
+from typing import Any, Final
+
+from redis import exceptions
+from redis.asyncio import Redis
+
+from croupier_server.store.clock import StoreClock
+from croupier_server.store.errors import DamagedRecordError, StoreError, StoreUnavailableError
+
+Argument = str | bytes | int
+
+
+class ScriptsMissingError(StoreUnavailableError):
+    """The server has forgotten the scripts: it is not the one they were loaded into."""
+
+
+class Script:
+    """One Lua file of this package."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.source = resources.files("croupier_server.store.lua").joinpath(f"{name}.lua").read_bytes()
+        self.sha = hashlib.sha1(self.source, usedforsecurity=False).hexdigest()
+
+    def __repr__(self) -> str:
+        return f"<Script {self.name}>"
+
+
+ACQUIRE: Final = Script("acquire")
+RENEW: Final = Script("renew")
+RELEASE: Final = Script("release")
+COMMIT: Final = Script("commit")
+READ: Final = Script("read")
+OPEN_STREAM: Final = Script("open_stream")
+
+
+class Store:
+    """A connection pool to one store, its scripts, and its clock."""
+
+    def __init__(self, client: Redis, clock: StoreClock | None = None) -> None:
+        self.client = client
+        self.clock = clock or StoreClock()
+
+    async def call(self, script: Script, keys: Sequence[str], arguments: Sequence[Argument]) -> list[Any]:
+        """Runs `script` once.
+
+        Raises:
+            ScriptsMissingError: the server does not have it.
+            DamagedRecordError: a key is not what the script works on.
+            StoreUnavailableError: no answer, or the server takes no writes now.
+        """
+        sent = self.clock.steady()
+        reply = await run(self.client.evalsha(script.sha, len(keys), *keys, *arguments))
+        now_ms = reply[0] if isinstance(reply[0], int) else reply[1]
+        self.clock.observe(sent, self.clock.steady(), now_ms)
+        answer: list[Any] = reply
+        return answer
+
+    async def load_scripts(self) -> None:
+        """Makes the server know every script; only after the stream's epoch has been settled."""
+        for script in (ACQUIRE, RENEW, RELEASE, COMMIT, READ):
+            await run(self.client.script_load(script.source))
+
+    async def close(self) -> None:
+        """Closes every connection."""
+        await self.client.aclose()
+
+
+async def run(command: Any) -> Any:
+    """Awaits a command of the Redis client, with its failures as ours.
+
+    Raises:
+        StoreError: as `Store.call` says.
+    """
+    try:
+        return await command
+    except exceptions.NoScriptError as error:
+        raise ScriptsMissingError(str(error)) from error
+    except (
+        exceptions.ConnectionError,
+        exceptions.TimeoutError,
+        exceptions.ReadOnlyError,
+        exceptions.OutOfMemoryError,
+        OSError,
+    ) as error:
+        raise StoreUnavailableError(f"{type(error).__name__}: {error}") from error
+    except exceptions.ResponseError as error:
+        text = str(error)
+        if text.startswith("DAMAGED ") or "WRONGTYPE" in text:
+            raise DamagedRecordError(text.removeprefix("DAMAGED ")) from error
+        if text.startswith(("LOADING", "MASTERDOWN", "CLUSTERDOWN", "MISCONF", "NOREPLICAS", "OOM", "BUSY")):
+            raise StoreUnavailableError(text) from error
+        raise StoreError(text) from error

@@ -1,0 +1,237 @@
+"""A table's record in the store: its lease, its steps, its rounds. One typed method per script."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+import msgspec
+from msgspec import Struct
+
+from croupier_protocol.messages.values import Epoch, Phase, RoundRecord, TableId
+from croupier_server.store import keys, scripts
+from croupier_server.store.errors import (
+    EpochChangedError,
+    LeaseLostError,
+    OutOfStepError,
+    StoreError,
+    TooEarlyError,
+    TooLateError,
+)
+from croupier_server.store.keys import PitId
+from croupier_server.store.scripts import Store, run
+
+EVENTS_KEPT: Final = 20_000
+"""Events in a pit's stream, about: a quarter of an hour of twenty tables at turbo pace."""
+
+ROUNDS_KEPT: Final = 2_000
+"""Finished rounds a table, about: half a day at standard pace."""
+
+
+class Sealed(Struct, frozen=True):
+    """A shoe's secret as the store may hold it: ciphertext, and which key opens it."""
+
+    ciphertext: bytes
+    key_id: str
+
+
+class Lease(Struct, frozen=True):
+    """The right to deal a table: who holds it, and the fence that tells this holding from earlier ones."""
+
+    table: TableId
+    owner: str
+    fence: int
+
+
+class LeaseSeen(Struct, frozen=True):
+    """Somebody else's lease, as last seen."""
+
+    owner: str
+    until_ms: int
+
+
+class Record(Struct, frozen=True):
+    """A table's record: encoded state (empty before the first step) at `seq`, the shoe, and who deals."""
+
+    seq: int
+    state: bytes
+    sealed: Sealed | None
+    owner: str = ""
+    fence: int = 0
+    lease_until_ms: int = 0
+
+
+class Position(Struct, frozen=True):
+    """A record, the epoch it belongs to, and the stream entry up to which it accounts for everything."""
+
+    record: Record
+    epoch: Epoch
+    last_entry: str
+
+
+class Commit(Struct, frozen=True):
+    """One step for the store: see `lua/commit.lua`."""
+
+    seq: int
+    epoch: Epoch
+    phase: Phase
+    round: int
+    closes_at_ms: int
+    state: bytes
+    event: bytes
+    sealed: Sealed | None = None
+    record: RoundRecord | None = None
+    not_before_ms: int = 0
+    not_after_ms: int = 2**53 - 1
+
+
+_ROUND_ENCODER: Final = msgspec.msgpack.Encoder()
+_ROUND_DECODER: Final = msgspec.msgpack.Decoder(RoundRecord)
+
+_REFUSALS: Final = {
+    b"lost": LeaseLostError,
+    b"seq": OutOfStepError,
+    b"epoch": EpochChangedError,
+    b"early": TooEarlyError,
+    b"late": TooLateError,
+}
+
+
+class Tables:
+    """The table records of one pit."""
+
+    def __init__(self, store: Store, pit: PitId) -> None:
+        self.store = store
+        self.pit = pit
+
+    async def register(self, settings: Mapping[TableId, bytes]) -> None:
+        """Lists tables with their settings, encoded as JSON, for gateways to find."""
+        if settings:
+            key = keys.tables_key(self.pit)
+            await run(
+                self.store.client.hset(key, mapping={str(table): text for table, text in settings.items()})
+            )
+
+    async def registered(self) -> dict[TableId, bytes]:
+        """Every table of the pit with its settings."""
+        found = await run(self.store.client.hgetall(keys.tables_key(self.pit)))
+        return {TableId(table.decode()): settings for table, settings in found.items()}
+
+    async def acquire(
+        self, table: TableId, owner: str, lease_ms: int, schema: int, still: LeaseSeen | None = None
+    ) -> tuple[Lease, Record] | LeaseSeen:
+        """Takes the lease of `table` and returns it with the record, or says who holds it.
+
+        `still` is a lease of another owner that has not moved for longer than a lease by the caller's steady
+        clock: it is taken although the store's clock says that it holds.
+
+        Raises:
+            StoreError: also when the record is of a newer schema.
+        """
+        still = still or LeaseSeen(owner="", until_ms=0)
+        reply = await self.store.call(
+            scripts.ACQUIRE,
+            [keys.table_key(self.pit, table)],
+            [owner, lease_ms, schema, still.owner, still.until_ms],
+        )
+        match reply:
+            case [b"held", _, bytes(holder), int(until_ms)]:
+                return LeaseSeen(owner=holder.decode(), until_ms=until_ms)
+            case [b"ok", _, int(fence), int(seq), bytes(state), bytes(sealed), bytes(key_id)]:
+                lease = Lease(table=table, owner=owner, fence=fence)
+                return lease, Record(
+                    seq=seq, state=state, sealed=_sealed(sealed, key_id), owner=owner, fence=fence
+                )
+        raise StoreError(
+            f"{table} was written by a newer release of Croupier (schema {reply[2]}, ours {schema})"
+        )
+
+    async def renew(self, leases: Sequence[Lease], owner: str, lease_ms: int) -> list[Lease]:
+        """Extends the leases and returns those that are no longer the caller's."""
+        if not leases:
+            return []
+        reply = await self.store.call(
+            scripts.RENEW,
+            [keys.table_key(self.pit, lease.table) for lease in leases],
+            [owner, lease_ms, *(lease.fence for lease in leases)],
+        )
+        return [lease for lease, held in zip(leases, reply[1:], strict=True) if not held]
+
+    async def release(self, lease: Lease) -> bool:
+        """Gives the lease back; false when it was not the caller's any more."""
+        reply = await self.store.call(
+            scripts.RELEASE, [keys.table_key(self.pit, lease.table)], [lease.owner, lease.fence]
+        )
+        return bool(reply[1])
+
+    async def commit(self, lease: Lease, step: Commit, lease_ms: int, schema: int) -> None:
+        """Writes one step: state and event together, or neither.
+
+        Raises:
+            CommitRefusedError: nothing was written, and its class says why.
+            StoreUnavailableError: no answer; whether it was written only the record tells.
+        """
+        sealed = step.sealed or Sealed(ciphertext=b"", key_id="")
+        reply = await self.store.call(
+            scripts.COMMIT,
+            [
+                keys.table_key(self.pit, lease.table),
+                keys.events_key(self.pit),
+                keys.epoch_key(self.pit),
+                keys.rounds_key(self.pit, lease.table),
+            ],
+            [
+                lease.owner,
+                lease.fence,
+                step.seq,
+                step.epoch,
+                step.not_before_ms,
+                step.not_after_ms,
+                lease_ms,
+                EVENTS_KEPT,
+                ROUNDS_KEPT,
+                schema,
+                lease.table,
+                step.phase.value,
+                step.round,
+                step.closes_at_ms,
+                step.state,
+                step.event,
+                sealed.ciphertext,
+                sealed.key_id,
+                b"" if step.record is None else _ROUND_ENCODER.encode(step.record),
+            ],
+        )
+        refusal = _REFUSALS.get(reply[0])
+        if refusal is not None:
+            raise refusal(f"{lease.table} at seq {step.seq}: {reply[0].decode()} {reply[2:]}")
+
+    async def read(self, table: TableId) -> Position:
+        """The record of `table` with its place in the stream."""
+        reply = await self.store.call(
+            scripts.READ,
+            [keys.table_key(self.pit, table), keys.events_key(self.pit), keys.epoch_key(self.pit)],
+            [],
+        )
+        _, epoch, last_entry, seq, state, owner, fence, until_ms, sealed, key_id = reply
+        record = Record(
+            seq=seq,
+            state=state,
+            sealed=_sealed(sealed, key_id),
+            owner=owner.decode(),
+            fence=fence,
+            lease_until_ms=until_ms,
+        )
+        return Position(record=record, epoch=Epoch(epoch.decode()), last_entry=last_entry.decode())
+
+    async def rounds(self, table: TableId, before: int | None, limit: int) -> list[RoundRecord]:
+        """Up to `limit` finished rounds, newest first; those before round `before` when it is given."""
+        if before is not None and before <= 0:
+            return []
+        newest = "+" if before is None else f"({before}-0"
+        entries = await run(
+            self.store.client.xrevrange(keys.rounds_key(self.pit, table), newest, "-", count=limit)
+        )
+        return [_ROUND_DECODER.decode(fields[b"r"]) for _, fields in entries]
+
+
+def _sealed(ciphertext: bytes, key_id: bytes) -> Sealed | None:
+    return Sealed(ciphertext=ciphertext, key_id=key_id.decode()) if ciphertext else None

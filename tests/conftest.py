@@ -1,0 +1,19 @@
+"""Fixtures that tests of several parts share."""
+
+import pytest
+
+from support.stores import open_pit, running_store
+
+
+@pytest.fixture
+async def store(tmp_path):
+    """A store process of the test's own."""
+    async with running_store(tmp_path / "store") as embedded:
+        yield embedded
+
+
+@pytest.fixture
+async def pit(store):
+    """The main pit of the test's own store."""
+    async with open_pit(store.url) as opened:
+        yield opened

@@ -1,0 +1,109 @@
+"""A real gateway and a real dealer in the test's process, and a bare client that speaks to it."""
+
+import asyncio
+import contextlib
+import json
+import socket
+from contextlib import asynccontextmanager
+
+import msgpack
+import msgspec
+from websockets.asyncio.client import connect
+
+from croupier_server.dealer.dealer import Dealer
+from croupier_server.gateway.feed import TableListing
+from croupier_server.gateway.listener import Gateway
+from croupier_server.table.state import rules_ref
+from support.stores import KEY, open_pit, turbo
+
+ANSWER_S = 10.0
+
+
+@asynccontextmanager
+async def dealing(url, settings=None):
+    """A dealer of `settings` (one turbo table by default) on the store at `url`."""
+    settings = [turbo("standard")] if settings is None else settings
+    async with open_pit(url) as pit:
+        await pit.tables.register(
+            {
+                one.table: msgspec.json.encode(TableListing(rules=rules_ref(one.rules), pace=one.pace))
+                for one in settings
+            }
+        )
+        dealer = Dealer(pit.tables, pit.stream, settings, KEY)
+        task = asyncio.create_task(dealer.run())
+        try:
+            yield dealer
+        finally:
+            await dealer.release()
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+
+
+class GatewayRunning:
+    """A gateway on a port of its own."""
+
+    def __init__(self, gateway: Gateway, port: int) -> None:
+        self.gateway = gateway
+        self.port = port
+        self.url = f"ws://127.0.0.1:{port}/ws"
+
+
+@asynccontextmanager
+async def gateway_on(url):
+    """A gateway on the store at `url`, with its feed loaded."""
+    async with open_pit(url) as pit:
+        gateway = Gateway(pit.tables, pit.stream)
+        task = asyncio.create_task(gateway.run())
+        async with asyncio.timeout(ANSWER_S):
+            await gateway.feed.ready.wait()
+        listening = socket.create_server(("127.0.0.1", 0))
+        listening.setblocking(False)
+        port = listening.getsockname()[1]
+        await gateway.open(listening)
+        try:
+            yield GatewayRunning(gateway, port)
+        finally:
+            await gateway.close()
+            task.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await task
+
+
+class Bare:
+    """A client without our client: dicts in, dicts out, in either subprotocol."""
+
+    def __init__(self, connection, subprotocol: str) -> None:
+        self.connection = connection
+        self.json = subprotocol.endswith("json")
+
+    async def send(self, **command) -> None:
+        await self.connection.send(json.dumps(command) if self.json else msgpack.packb(command))
+
+    async def receive(self) -> dict:
+        async with asyncio.timeout(ANSWER_S):
+            frame = await self.connection.recv()
+        assert isinstance(frame, str) is self.json
+        return json.loads(frame) if self.json else msgpack.unpackb(frame)
+
+    async def until(self, *kinds: str) -> dict:
+        """The next message of one of the types."""
+        while (message := await self.receive())["type"] not in kinds:
+            pass
+        return message
+
+    async def ask(self, **command) -> dict:
+        """Sends a command with an id and returns the message that echoes it."""
+        await self.send(**command, id=77)
+        while (message := await self.receive()).get("id") != 77:
+            pass
+        return message
+
+
+@asynccontextmanager
+async def bare(url, subprotocol="croupier.v1.json", **options):
+    """A bare connection."""
+    async with connect(
+        url, subprotocols=[subprotocol], proxy=None, compression=None, max_size=None, **options
+    ) as connection:
+        yield Bare(connection, subprotocol)

@@ -1,0 +1,92 @@
+"""Real servers for tests: `croupier serve` in a process of its own, killed for real."""
+
+import asyncio
+import contextlib
+import json
+import os
+import signal
+import sys
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+READY_S = 60.0
+STOP_S = 30.0
+
+
+class Serving:
+    """One running `croupier serve`."""
+
+    def __init__(self, process: asyncio.subprocess.Process, ready: dict) -> None:
+        self.process = process
+        self.url: str = ready["url"]
+        self.admin: str = ready["admin"]
+
+    @property
+    def worker_id(self) -> int:
+        """The process id of the worker."""
+        return self._child("croupier_server.worker")
+
+    @property
+    def store_id(self) -> int:
+        """The process id of the embedded store."""
+        return self._child("unixsocket")
+
+    def _child(self, marked: str) -> int:
+        return next(child for child in children(self.process.pid) if marked in command(child))
+
+    async def stop(self, number: int = signal.SIGTERM) -> int:
+        """Sends a signal and returns the exit status."""
+        with contextlib.suppress(ProcessLookupError):
+            self.process.send_signal(number)
+        async with asyncio.timeout(STOP_S):
+            return await self.process.wait()
+
+
+async def start_serving(data: Path, *options: str, environment: dict | None = None) -> Serving:
+    """Starts `croupier serve` on free ports and returns when it is ready."""
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "croupier_client.cli", "serve", "--data", str(data)),
+        *("--port", "0", "--admin-port", "0", *options),
+        stdout=asyncio.subprocess.PIPE,
+        env={**os.environ, **(environment or {})},
+    )
+    async with asyncio.timeout(READY_S):
+        line = await process.stdout.readline()
+    if not line:
+        raise AssertionError(f"croupier serve ended with status {await process.wait()} before it was ready")
+    return Serving(process, json.loads(line))
+
+
+@asynccontextmanager
+async def serving(data: Path, *options: str):
+    """A server that is stopped at the end, whatever happened to it."""
+    server = await start_serving(data, *options)
+    try:
+        yield server
+    finally:
+        if server.process.returncode is None:
+            await server.stop()
+
+
+def children(process_id: int) -> list[int]:
+    """The ids of a process's children."""
+    listing = Path(f"/proc/{process_id}/task/{process_id}/children").read_text()
+    return [int(child) for child in listing.split()]
+
+
+def command(process_id: int) -> str:
+    """The command line of a process."""
+    with contextlib.suppress(OSError):
+        return Path(f"/proc/{process_id}/cmdline").read_bytes().replace(b"\0", b" ").decode()
+    return ""
+
+
+async def until(condition, seconds: float = 20.0, what: str = "the condition"):
+    """Waits until `condition()` is true and returns its value."""
+    try:
+        async with asyncio.timeout(seconds):
+            while not (found := condition()):  # noqa: ASYNC110  # it may be in another process
+                await asyncio.sleep(0.01)
+            return found
+    except TimeoutError:
+        raise AssertionError(f"{what} did not come within {seconds} s") from None

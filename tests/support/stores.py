@@ -1,0 +1,68 @@
+"""Real stores for tests: a process per test, and what a worker builds on one."""
+
+import os
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import needs
+from croupier_protocol.game.rules import RULE_SETS
+from croupier_protocol.messages.values import TableId
+from croupier_server.dealer.sealing import ShoeKey
+from croupier_server.store.connection import connect
+from croupier_server.store.embedded import EmbeddedStore, find_server
+from croupier_server.store.keys import DEFAULT_PIT
+from croupier_server.store.scripts import Store
+from croupier_server.store.stream import Stream
+from croupier_server.store.tables import Tables
+from croupier_server.table.pace import TURBO
+from croupier_server.table.state import TableSettings
+
+KEY = ShoeKey(bytes(range(32)))
+
+
+def store_program() -> Path:
+    """The store to test with: the one that `serve` would start, or the one the environment names."""
+    name = os.environ.get("CROUPIER_TEST_STORE")
+    return find_server() if name is None else needs.program(name)
+
+
+class Pit:
+    """One process's view of a store: its own connections, clock and scripts."""
+
+    def __init__(self, url: str) -> None:
+        self.client = connect(url)
+        self.reader = connect(url, connections=2)
+        self.store = Store(self.client)
+        self.tables = Tables(self.store, DEFAULT_PIT)
+        self.stream = Stream(self.store, DEFAULT_PIT, self.reader)
+
+    async def close(self) -> None:
+        await self.store.close()
+        await self.reader.aclose()
+
+
+@asynccontextmanager
+async def open_pit(url: str):
+    """A view of the store at `url`, with its stream opened."""
+    pit = Pit(url)
+    try:
+        await pit.stream.open()
+        yield pit
+    finally:
+        await pit.close()
+
+
+@asynccontextmanager
+async def running_store(directory: Path, program: Path | None = None):
+    """A store process on `directory`."""
+    embedded = EmbeddedStore(directory, program or store_program())
+    await embedded.start()
+    try:
+        yield embedded
+    finally:
+        await embedded.stop()
+
+
+def turbo(table: str, rules: str = "standard") -> TableSettings:
+    """A table at turbo pace."""
+    return TableSettings(table=TableId(table), rules=RULE_SETS[rules], pace=TURBO)
