@@ -19,7 +19,8 @@ from croupier_protocol.messages.events import (
     TableEvent,
 )
 from croupier_protocol.messages.to_client import TableView
-from croupier_protocol.messages.values import Burn, Epoch, HandView, RulesRef, TableId
+from croupier_protocol.messages.values import Epoch, HandView, RulesRef, TableId
+from croupier_protocol.shoe.shoe import Burn
 from croupier_protocol.view import fold, opening_view
 
 RULES = RulesRef(name="standard", digest="d" * 16)

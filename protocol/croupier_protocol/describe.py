@@ -40,7 +40,6 @@ from croupier_protocol.messages.to_server import (
 from croupier_protocol.messages.values import (
     MAX_MONEY,
     TABLE_ID_PATTERN,
-    Burn,
     Epoch,
     HandView,
     Language,
@@ -54,7 +53,6 @@ from croupier_protocol.messages.values import (
 STRUCTS: Final[tuple[type[Struct], ...]] = (
     Since,
     RulesRef,
-    Burn,
     HandView,
     ShoeView,
     PastCoup,

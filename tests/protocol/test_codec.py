@@ -31,7 +31,6 @@ from croupier_protocol.game.coup import Outcome, Side
 from croupier_protocol.messages import events, to_client, to_server
 from croupier_protocol.messages.errors import ErrorCode
 from croupier_protocol.messages.values import (
-    Burn,
     HandView,
     Language,
     PastCoup,
@@ -39,6 +38,7 @@ from croupier_protocol.messages.values import (
     RoundRecord,
     RulesRef,
 )
+from croupier_protocol.shoe.shoe import Burn
 
 GOLDEN = Path(__file__).parent / "golden"
 

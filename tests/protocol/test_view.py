@@ -8,7 +8,8 @@ from msgspec.structs import replace
 from croupier_protocol.codec import CODECS
 from croupier_protocol.game.coup import Outcome
 from croupier_protocol.messages.events import UnknownEvent
-from croupier_protocol.messages.values import Burn, HandView, PastCoup, Phase
+from croupier_protocol.messages.values import HandView, PastCoup, Phase
+from croupier_protocol.shoe.shoe import Burn
 from croupier_protocol.view import GapError, fold, opening_view
 from legal_rounds import RULES, Dealer
 
