@@ -3,6 +3,8 @@
 import asyncio
 import errno
 import json
+import subprocess
+import sys
 
 import pytest
 
@@ -184,3 +186,35 @@ async def test_a_clean_run_is_status_0_and_tells_its_figures(server, until, caps
     assert f"{2 * len(events)} events, 2 snapshots" in out
     assert out.splitlines()[-1] == "passed"
     assert "2 of 2 watching" in err
+
+
+def in_a_process_with_few_files(code: str) -> str:
+    """What `code` prints in a process that may open 256 files, and 512 if it asks."""
+    limited = f"import resource\nresource.setrlimit(resource.RLIMIT_NOFILE, (256, 512))\n{code}"
+    return subprocess.run([sys.executable, "-c", limited], capture_output=True, text=True, check=True).stdout
+
+
+def test_n4_the_limit_of_open_files_is_raised():
+    """N4: the soft limit, 1024 on many systems, becomes the hard one."""
+    out = in_a_process_with_few_files(
+        "from croupier_client.load.files import raise_file_limit\n"
+        "print(raise_file_limit(), resource.getrlimit(resource.RLIMIT_NOFILE))"
+    )
+    assert out == "512 (512, 512)\n"
+
+
+async def test_n4_a_limit_that_is_too_low_is_told(server, capsys, monkeypatch):
+    """N4: what cannot be raised enough is said before the start."""
+    monkeypatch.setattr("croupier_client.load.command.raise_file_limit", lambda: 65)
+    assert await load(server.url, spectators=2, duration=0.05, ramp=0.0) == 0
+    assert "may open only 65 files" in capsys.readouterr().err
+
+
+async def test_n6_the_tester_neither_uses_a_proxy_nor_compresses(server, until, monkeypatch):
+    """N6: a proxy of the environment leads nowhere, and no extension is agreed on."""
+    for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
+        monkeypatch.setenv(name, "http://127.0.0.1:1")
+    running = asyncio.create_task(load(server.url, spectators=2, duration=0.2, ramp=0.0))
+    await until(lambda: len(server.watches()) == 2)
+    assert all(not session.socket.protocol.extensions for session in server.sessions)
+    assert await running == 0
