@@ -151,7 +151,7 @@ async def test_a_stream_trimmed_past_the_feeds_position_is_a_new_epoch(store):
             position = feed.tables["standard"].view.seq
             while (await pit.tables.read("standard")).record.seq < position + 10:
                 await asyncio.sleep(0)
-            await pit.client.xtrim(keys.events_key(DEFAULT_PIT), maxlen=1)
+            await pit.client.xtrim(keys.events_key(DEFAULT_PIT), maxlen=1, approximate=False)
             feed._follow = follow
         await new_epoch(seen, epoch)
 
