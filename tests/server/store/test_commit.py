@@ -73,9 +73,7 @@ async def test_the_stored_event_carries_the_stores_time_of_the_commit(pit, lease
     after_ms = await store_ms(pit.client)
     entry = (await pit.stream.recent(1))[0]
     event = MSGPACK.decode_message(entry.message)
-    assert event == BettingClosed(
-        round=7, table=TABLE, epoch=entry.epoch, seq=2, due_ms=5, at_ms=event.at_ms
-    )
+    assert event == BettingClosed(round=7, table=TABLE, epoch=entry.epoch, seq=2, due_ms=5, at_ms=event.at_ms)
     assert before_ms <= event.at_ms <= after_ms
     assert abs(event.at_ms - int(entry.id.split("-")[0])) <= 1
 

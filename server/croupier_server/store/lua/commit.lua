@@ -20,7 +20,11 @@ local record = redis.call('HMGET', KEYS[1], 'owner', 'fence', 'seq')
 if record[1] ~= ARGV[1] or record[2] ~= ARGV[2] then
   return {'lost', now}
 end
-local seq = tonumber(record[3] or '0')
+local stored = record[3] or '0'
+if #stored > 16 or not string.find(stored, '^%d+$') then
+  return redis.error_reply('DAMAGED ' .. KEYS[1] .. ': seq is no number')
+end
+local seq = tonumber(stored)
 if seq ~= tonumber(ARGV[3]) then
   return {'seq', now, seq}
 end
