@@ -95,6 +95,18 @@ async def test_a_rounds_record_is_appended_once_under_its_number(pit, lease):
     assert msgspec.msgpack.decode(fields[b"r"], type=RoundRecord) == a_round(7)
 
 
+@pytest.mark.parametrize("number", [6, 7])
+async def test_rounds_that_count_from_one_again_begin_a_new_history(pit, lease, number):
+    """J7, K3: somebody deleted the table's record and not its history; a step is still written whole."""
+    await commit(pit, lease, await next_step(pit, record=a_round(7)))
+    await pit.client.delete(TABLE_KEY)
+    lease, _ = await pit.tables.acquire(TABLE, OWNER, LEASE_MS, SCHEMA)
+    epoch = await pit.stream.epoch()
+    await commit(pit, lease, a_step(epoch, round=number, record=a_round(number)))
+    assert (await pit.tables.read(TABLE)).record.seq == 1
+    assert [one.round for one in await pit.tables.rounds(TABLE, None, 10)] == [number]
+
+
 async def test_a_refused_step_writes_nothing(pit, lease):
     """Each refusal, in the order in which the script judges; every key stays as it was."""
     now_ms = await store_ms(pit.client)

@@ -51,8 +51,8 @@ async def calls(pit):
         "commit": (set(ALL_KEYS), lambda: tables.commit(lease, step, LEASE_MS, SCHEMA)),
         "read": ({TABLE_KEY, EVENTS_KEY, EPOCH_KEY}, lambda: tables.read(TABLE)),
         "rounds": ({ROUNDS_KEY}, lambda: tables.rounds(TABLE, None, 10)),
-        "open": ({EVENTS_KEY, EPOCH_KEY}, lambda: pit.stream.open()),
-        "epoch": ({EPOCH_KEY}, lambda: pit.stream.epoch()),
+        "open": ({EVENTS_KEY, EPOCH_KEY}, pit.stream.open),
+        "epoch": ({EPOCH_KEY}, pit.stream.epoch),
         "recent": ({EVENTS_KEY}, lambda: pit.stream.recent(10)),
         "tail": ({EVENTS_KEY}, lambda: pit.stream.tail("0-0")),
     }

@@ -73,7 +73,7 @@ async def test_the_record_of_a_newer_release_is_left_alone(pit):
     lease, _ = await take(pit)
     await pit.tables.commit(lease, a_step(await pit.stream.epoch()), LEASE_MS, SCHEMA + 1)
     before = await everything(pit.client)
-    with pytest.raises(StoreError, match="standard was written by a newer release .*schema 2, ours 1"):
+    with pytest.raises(StoreError, match=r"standard was written by a newer release .*schema 2, ours 1"):
         await take(pit)
     assert await everything(pit.client) == before
 

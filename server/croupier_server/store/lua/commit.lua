@@ -37,6 +37,13 @@ end
 if now > tonumber(ARGV[6]) then
   return {'late', now}
 end
+if ARGV[19] ~= '' then
+  local last = redis.call('XREVRANGE', KEYS[4], '+', '-', 'COUNT', 1)[1]
+  if last and tonumber(string.match(last[1], '^%d+')) >= tonumber(ARGV[13]) then
+    -- The table's record was lost and its rounds count from 1 again; two rounds of one number would mix.
+    redis.call('DEL', KEYS[4])
+  end
+end
 seq = seq + 1
 redis.call('HSET', KEYS[1], 'schema', ARGV[10], 'seq', seq, 'phase', ARGV[12], 'round', ARGV[13],
   'closes_at_ms', ARGV[14], 'state', ARGV[15], 'lease_until_ms', now + tonumber(ARGV[7]))
