@@ -19,9 +19,7 @@ from croupier_server.store.errors import (
 )
 from croupier_server.store.keys import PitId
 from croupier_server.store.scripts import Store, run
-
-EVENTS_KEPT: Final = 20_000
-"""Events in a pit's stream, about: a quarter of an hour of twenty tables at turbo pace."""
+from croupier_server.store.stream import EVENTS_KEPT
 
 ROUNDS_KEPT: Final = 2_000
 """Finished rounds a table, about: half a day at standard pace."""
