@@ -5,6 +5,7 @@ its stream may have begun a new life; so a call that finds its script missing fa
 and the caller goes through `Stream.open` again, which settles the epoch first and loads after.
 """
 
+import asyncio
 import hashlib
 from collections.abc import Sequence
 from importlib import resources
@@ -81,8 +82,10 @@ async def run(command: Any) -> Any:
     Raises:
         StoreError: as `Store.call` says.
     """
+    task = asyncio.current_task()
+    cancelled_before = 0 if task is None else task.cancelling()
     try:
-        return await command
+        reply = await command
     except exceptions.NoScriptError as error:
         raise ScriptsMissingError(str(error)) from error
     except (
@@ -93,10 +96,14 @@ async def run(command: Any) -> Any:
         OSError,
     ) as error:
         raise StoreUnavailableError(f"{type(error).__name__}: {error}") from error
-    except exceptions.ResponseError as error:
+    except exceptions.RedisError as error:
         text = str(error)
         if text.startswith("DAMAGED ") or "WRONGTYPE" in text:
             raise DamagedRecordError(text.removeprefix("DAMAGED ")) from error
         if text.startswith(("LOADING", "MASTERDOWN", "CLUSTERDOWN", "MISCONF", "NOREPLICAS", "OOM", "BUSY")):
             raise StoreUnavailableError(text) from error
         raise StoreError(text) from error
+    if task is not None and task.cancelling() > cancelled_before:
+        # Python 3.11's wait_for, inside the client, loses a cancellation that comes with the result.
+        raise asyncio.CancelledError
+    return reply
