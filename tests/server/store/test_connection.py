@@ -226,6 +226,23 @@ async def test_a_store_that_is_too_old_is_refused(monkeypatch, versions, found):
     await client.aclose()
 
 
+@pytest.mark.parametrize(
+    "url",
+    [
+        "",
+        ":hunter2@localhost:6379",
+        "http://:hunter2@localhost",
+        "redis://:hunter2@localhost:port",
+        "redis://:hunter2@localhost?socket_timeout=soon",
+        "redis://:hunter2@localhost?no_such_option=1",
+    ],
+)
+async def test_a_url_that_cannot_be_read_is_refused_at_once_without_repeating_its_password(url):
+    with pytest.raises(UnsuitableStoreError, match="store URL") as refusal:
+        connect(url)
+    assert "hunter2" not in str(refusal.value)
+
+
 async def test_a_refusal_that_nobody_foresaw_is_typed_too(pit):
     with pytest.raises(StoreError, match="unknown command"):
         await run(pit.client.execute_command("NONSENSE"))
