@@ -19,7 +19,9 @@ from croupier_server.table.state import TableSettings
 SHOE_KEY_VARIABLE: Final = "CROUPIER_SHOE_KEY"
 """Environment variable with the shoe key, 64 hexadecimal digits: for servers that share a store."""
 
-Port = Annotated[int, Meta(ge=0, le=65_535)]
+MAX_PORT: Final = 65_535
+
+Port = Annotated[int, Meta(ge=0, le=MAX_PORT)]
 
 
 class ServerSection(Struct, frozen=True, forbid_unknown_fields=True):
@@ -102,11 +104,14 @@ def read_config(path: Path | None) -> Config:
 
 
 def check_config(config: Config, where: str) -> None:
-    """Checks what the types cannot say.
+    """Checks what the types cannot say, and what the command line has changed past them.
 
     Raises:
         SetupError: naming `where`, the key and the reason.
     """
+    for name, port in (("port", config.server.port), ("admin_port", config.server.admin_port)):
+        if not 0 <= port <= MAX_PORT:
+            raise SetupError(f"{where}: server.{name}: there is no port {port}; the last is {MAX_PORT}")
     seen: set[str] = set()
     if not config.tables:
         raise SetupError(f"{where}: tables: there must be at least one")
