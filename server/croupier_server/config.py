@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from croupier_protocol.game.rules import RULE_SETS
 from croupier_protocol.messages.values import TABLE_ID_PATTERN, TableId
-from croupier_server.data_directory import parse_secret
+from croupier_server.data_directory import parse_secret, read_secret
 from croupier_server.errors import SetupError
 from croupier_server.table.pace import PACES
 from croupier_server.table.state import TableSettings
@@ -139,8 +139,4 @@ def configured_shoe_key(config: Config) -> bytes | None:
         return parse_secret(text, f"the environment variable {SHOE_KEY_VARIABLE}")
     if config.shoe.key_file is None:
         return None
-    path = Path(config.shoe.key_file)
-    try:
-        return parse_secret(path.read_text(), str(path))
-    except OSError as error:
-        raise SetupError(f"shoe.key_file: {path} cannot be read: {error.strerror}") from error
+    return read_secret(Path(config.shoe.key_file))
