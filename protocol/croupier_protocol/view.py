@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from croupier_protocol.game.coup import Side
 from croupier_protocol.messages.events import (
+    BetsChanged,
     BettingClosed,
     BettingOpened,
     CardDealt,
@@ -19,12 +20,13 @@ from croupier_protocol.messages.events import (
     RoundResult,
     RoundSettled,
     RoundVoided,
+    SeatChanged,
     ShoeOpened,
     TableEvent,
     UnknownEvent,
 )
 from croupier_protocol.messages.to_client import ShoeView, TableView
-from croupier_protocol.messages.values import Epoch, HandView, PastCoup, Phase, RulesRef, TableId
+from croupier_protocol.messages.values import Epoch, HandView, PastCoup, Phase, RulesRef, TableId, TakenSeat
 
 
 class GapError(ValueError):
@@ -78,8 +80,11 @@ def _betting(view: TableView, event: BettingOpened) -> dict[str, Any]:
     shoe = view.shoe
     if shoe is not None and shoe.coups is not None:
         shoe = replace(shoe, dealt=0)
+    if event.round == view.round:  # announced again after a clock stepped: the bets stand
+        return {"closes_at_ms": event.closes_at_ms}
     return {
         **_CLEARED,
+        **_NO_BETS,
         "phase": Phase.BETTING,
         "round": event.round,
         "shoe": shoe,
@@ -87,6 +92,17 @@ def _betting(view: TableView, event: BettingOpened) -> dict[str, Any]:
         "last": event.last,
         "closes_at_ms": event.closes_at_ms,
     }
+
+
+def _bets(_view: TableView, event: BetsChanged) -> dict[str, Any]:
+    return {"totals": event.totals, "bettors": event.bettors, "ready": event.ready}
+
+
+def _seat(view: TableView, event: SeatChanged) -> dict[str, Any]:
+    others = [taken for taken in view.seats if taken.seat != event.seat]
+    if event.player is not None:
+        others.append(TakenSeat(seat=event.seat, player=event.player))
+    return {"seats": tuple(sorted(others, key=lambda taken: taken.seat))}
 
 
 def _closed(_view: TableView, _event: BettingClosed) -> dict[str, Any]:
@@ -138,6 +154,8 @@ def _resumed(_view: TableView, _event: Resumed) -> dict[str, Any]:
     return {"phase": Phase.RESULT, "reason": None}
 
 
+_NO_BETS: Final[dict[str, Any]] = {"totals": {}, "bettors": 0, "ready": 0}
+
 _CLEARED: Final[dict[str, Any]] = {
     "player": HandView(),
     "banker": HandView(),
@@ -151,6 +169,8 @@ _CLEARED: Final[dict[str, Any]] = {
 _CHANGES: Final[dict[type, Callable[[TableView, Any], dict[str, Any]]]] = {
     ShoeOpened: _shoe,
     BettingOpened: _betting,
+    BetsChanged: _bets,
+    SeatChanged: _seat,
     BettingClosed: _closed,
     CardDealt: _card,
     RoundResult: _result,

@@ -20,6 +20,25 @@ class ErrorCode(StrEnum):
     NOT_WATCHING = "not_watching"
     TOO_MANY_TABLES = "too_many_tables"
     SINCE_AHEAD = "since_ahead"
+    SIGN_IN_NEEDED = "sign_in_needed"
+    BAD_RESUME = "bad_resume"
+    BAD_NAME = "bad_name"
+    NAME_TAKEN = "name_taken"
+    ALREADY_SEATED = "already_seated"
+    NOT_SEATED = "not_seated"
+    SEAT_TAKEN = "seat_taken"
+    TABLE_FULL = "table_full"
+    LEAVING = "leaving"
+    WALLET_SHORT = "wallet_short"
+    BANKROLL_SHORT = "bankroll_short"
+    UNKNOWN_BET = "unknown_bet"
+    COMBINATION = "combination"
+    LIMIT = "limit"
+    BETTING_CLOSED = "betting_closed"
+    WRONG_ROUND = "wrong_round"
+    OPERATION_REUSED = "operation_reused"
+    ALARM = "alarm"
+    TOO_MANY_GUESTS = "too_many_guests"
     BUSY = "busy"
     UNAVAILABLE = "unavailable"
 
@@ -67,6 +86,55 @@ _TEXTS: Final[dict[ErrorCode, tuple[str, str]]] = {
     ErrorCode.SINCE_AHEAD: (
         "This server has not seen the event you resume from.",
         "Ce serveur n’a pas vu l’événement à partir duquel vous reprenez.",
+    ),
+    ErrorCode.SIGN_IN_NEEDED: ("Sign in to sit at a table.", "Identifiez-vous pour prendre place."),
+    ErrorCode.BAD_RESUME: (
+        "This resume token is not valid, or not any more.",
+        "Ce jeton de reprise n’est pas valable, ou ne l’est plus.",
+    ),
+    ErrorCode.BAD_NAME: ("This name cannot be shown.", "Ce nom ne peut pas être affiché."),
+    ErrorCode.NAME_TAKEN: (
+        "Somebody at this table has a name that looks like yours.",
+        "Quelqu’un à cette table porte un nom qui ressemble au vôtre.",
+    ),
+    ErrorCode.ALREADY_SEATED: ("You already have a seat here.", "Vous avez déjà une place ici."),
+    ErrorCode.NOT_SEATED: ("You have no seat at this table.", "Vous n’avez pas de place à cette table."),
+    ErrorCode.SEAT_TAKEN: ("This seat is taken.", "Cette place est prise."),
+    ErrorCode.TABLE_FULL: (
+        "Every seat of this table is taken.",
+        "Toutes les places de cette table sont prises.",
+    ),
+    ErrorCode.LEAVING: (
+        "You are leaving this table; the round is played out first.",
+        "Vous quittez cette table ; la manche se termine d’abord.",
+    ),
+    ErrorCode.WALLET_SHORT: (
+        "Your wallet does not hold that much.",
+        "Votre portefeuille ne contient pas autant.",
+    ),
+    ErrorCode.BANKROLL_SHORT: (
+        "The chips in front of you are not enough.",
+        "Les jetons devant vous ne suffisent pas.",
+    ),
+    ErrorCode.UNKNOWN_BET: ("This table does not offer that bet.", "Cette table ne propose pas cette mise."),
+    ErrorCode.COMBINATION: (
+        "These bets may not stand together at this table.",
+        "Ces mises ne vont pas ensemble à cette table.",
+    ),
+    ErrorCode.LIMIT: ("The table does not take this amount.", "La table n’accepte pas ce montant."),
+    ErrorCode.BETTING_CLOSED: ("No more bets: the window is closed.", "Les jeux sont faits."),
+    ErrorCode.WRONG_ROUND: ("This is not the running round.", "Ce n’est pas la manche en cours."),
+    ErrorCode.OPERATION_REUSED: (
+        "This operation name was used for something else.",
+        "Ce nom d’opération a déjà servi à autre chose.",
+    ),
+    ErrorCode.ALARM: (
+        "Betting at this table is stopped until the house has looked into a fault.",
+        "Les mises à cette table sont suspendues : la maison examine un défaut.",
+    ),
+    ErrorCode.TOO_MANY_GUESTS: (
+        "Too many new guests from your address; try again later.",
+        "Trop de nouveaux invités depuis votre adresse ; réessayez plus tard.",
     ),
     ErrorCode.BUSY: (
         "Too many commands are waiting for an answer; send the next one after a reply.",

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from croupier_protocol.game.cards import Card
 from croupier_protocol.game.coup import Outcome, Side
-from croupier_protocol.messages.values import Epoch, HandView, RulesRef, TableId
+from croupier_protocol.messages.values import Epoch, HandView, Player, RulesRef, TableId
 from croupier_protocol.shoe.shoe import Burn
 
 
@@ -49,6 +49,15 @@ class BettingOpened(Event, frozen=True, tag="betting"):
     coup: int
     closes_at_ms: int
     last: bool
+
+
+class BetsChanged(Event, frozen=True, tag="bets"):
+    """What is on the table for the round: cents a bet, seats with a slip, seats that are ready."""
+
+    round: int
+    totals: dict[str, int]
+    bettors: int
+    ready: int
 
 
 class BettingClosed(Event, frozen=True, tag="closed"):
@@ -95,6 +104,13 @@ class RoundVoided(Event, frozen=True, tag="void"):
     reason: str
 
 
+class SeatChanged(Event, frozen=True, tag="seat"):
+    """A seat was taken, or given up (null)."""
+
+    seat: int
+    player: Player | None
+
+
 class Paused(Event, frozen=True, tag="paused"):
     """The table deals no further round until `resumed`."""
 
@@ -117,11 +133,13 @@ class UnknownEvent(Struct, frozen=True):
 TableEvent = (
     ShoeOpened
     | BettingOpened
+    | BetsChanged
     | BettingClosed
     | CardDealt
     | RoundResult
     | RoundSettled
     | RoundVoided
+    | SeatChanged
     | Paused
     | Resumed
 )

@@ -3,17 +3,21 @@
 from msgspec import Struct
 
 from croupier_protocol.game.coup import Outcome
+from croupier_protocol.game.limits import Limits
 from croupier_protocol.messages.errors import ErrorCode
 from croupier_protocol.messages.events import TableEvent
 from croupier_protocol.messages.values import (
     Epoch,
     HandView,
     PastCoup,
+    Payout,
     Phase,
+    Player,
     RequestId,
     RoundRecord,
     RulesRef,
     TableId,
+    TakenSeat,
 )
 from croupier_protocol.shoe.shoe import Burn
 
@@ -55,6 +59,10 @@ class TableView(Struct, frozen=True, tag_field="type", tag="snapshot"):
     banker_pair: bool = False
     past: tuple[PastCoup, ...] = ()
     reason: str | None = None
+    totals: dict[str, int] = {}
+    bettors: int = 0
+    ready: int = 0
+    seats: tuple[TakenSeat, ...] = ()
 
 
 class TableInfo(Struct, frozen=True):
@@ -68,6 +76,8 @@ class TableInfo(Struct, frozen=True):
     coup: int
     closes_at_ms: int | None
     spectators: int
+    seated: int
+    limits: Limits
     past: tuple[PastCoup, ...]
 
 
@@ -81,11 +91,17 @@ class Reply(Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="ty
 
 
 class Welcome(Reply, frozen=True, tag="welcome"):
-    """Answers `hello`: the server's version, its time, and after how much silence it can be given up."""
+    """Answers `hello`: the server's version, its time, and after how much silence it can be given up.
+
+    `player` and `resume` come once the connection is somebody: `resume` is that player's secret, for the
+    next `hello`, and replaces every earlier one.
+    """
 
     version: str
     server_ms: int
     silence_ms: int
+    player: Player | None = None
+    resume: str | None = None
 
 
 class LobbyState(Reply, frozen=True, tag="lobby"):
@@ -125,6 +141,73 @@ class HistoryPage(Reply, frozen=True, tag="history"):
     more: bool
 
 
+class Me(Reply, frozen=True, tag="me"):
+    """A player's own place at a table, whole: after `watch`, after everything that changes it.
+
+    `rev` is the revision that the next `slip` builds on; `seat` is null without one. `slip` is what stands on
+    `round`, `last_slip` what was last settled here. `payouts` are those after the round asked for, oldest
+    first. `wallet` is told where it was touched.
+    """
+
+    table: TableId
+    rev: int
+    seat: int | None = None
+    bankroll: int = 0
+    round: int = 0
+    slip: dict[str, int] = {}
+    ready: bool = False
+    leaving: bool = False
+    last_slip: dict[str, int] = {}
+    payouts: tuple[Payout, ...] = ()
+    wallet: int | None = None
+
+
+class SlipAccepted(Reply, frozen=True, tag="slip_accepted"):
+    """The slip stands, and will when the window closes, unless a later one is accepted."""
+
+    table: TableId
+    round: int
+    rev: int
+    bets: dict[str, int]
+    bankroll: int
+
+
+class SlipChanged(Reply, frozen=True, tag="slip_changed"):
+    """The slip was not taken: another is there by now, with this revision."""
+
+    table: TableId
+    round: int
+    rev: int
+    bets: dict[str, int]
+    bankroll: int
+
+
+class PaidOut(Struct, frozen=True, tag_field="type", tag="payout"):
+    """A settled round of one's own, told once to each of one's connections that watch the table."""
+
+    payout: Payout
+
+
+class OwnRound(Struct, frozen=True):
+    """One of a player's own rounds: the cards, what each bet came to, and the bankroll before and after."""
+
+    table: TableId
+    rules: RulesRef
+    player: HandView
+    banker: HandView
+    outcome: Outcome | None
+    payout: Payout
+    bankroll_before: int
+    ended_at_ms: int
+
+
+class OwnRounds(Reply, frozen=True, tag="my_rounds"):
+    """Answers `my_rounds`, newest first; `next` is the `before` of the next page, if there is one."""
+
+    rounds: tuple[OwnRound, ...]
+    next: str | None = None
+
+
 class Pong(Reply, frozen=True, tag="pong"):
     """Answers `ping` with the store's time as this server knows it."""
 
@@ -157,6 +240,7 @@ class Error(Reply, frozen=True, tag="error"):
     message: str
     server_ms: int
     table: TableId | None = None
+    bet: str | None = None
     limit: int | None = None
 
 
@@ -167,6 +251,11 @@ PrivateMessage = (
     | Watching
     | Unwatched
     | HistoryPage
+    | Me
+    | SlipAccepted
+    | SlipChanged
+    | PaidOut
+    | OwnRounds
     | Pong
     | Heartbeat
     | Stalled

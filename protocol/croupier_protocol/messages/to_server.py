@@ -7,13 +7,24 @@ from typing import Annotated, Final
 
 from msgspec import Meta, Struct
 
-from croupier_protocol.messages.values import Count, Language, RequestId, TableName
+from croupier_protocol.messages.values import (
+    Amount,
+    Count,
+    Language,
+    OperationId,
+    RequestId,
+    SeatNumber,
+    TableName,
+)
 
 MAX_WATCHED_TABLES: Final = 8
 """How many tables one connection may watch at once."""
 
 MAX_HISTORY: Final = 100
 """How many rounds one `history` answer holds at most."""
+
+
+BetWord = Annotated[str, Meta(pattern=r"^[a-z0-9_]{1,24}$(?!\n)")]
 
 
 class Since(Struct, frozen=True, forbid_unknown_fields=True):
@@ -30,9 +41,15 @@ class Command(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag
 
 
 class Hello(Command, frozen=True, tag="hello"):
-    """Names the language for texts; answered by `welcome`. Optional for watching."""
+    """Names the language for texts, and who speaks; answered by `welcome`. Optional for watching.
+
+    `resume` is the token of an earlier `welcome`: the same guest again. `name` is what others see. A
+    connection that says neither is nobody until its first `sit`, and then a new guest.
+    """
 
     language: Language = Language.ENGLISH
+    resume: Annotated[str, Meta(max_length=200)] | None = None
+    name: Annotated[str, Meta(max_length=200)] | None = None
 
 
 class Lobby(Command, frozen=True, tag="lobby"):
@@ -42,10 +59,14 @@ class Lobby(Command, frozen=True, tag="lobby"):
 
 
 class Watch(Command, frozen=True, tag="watch"):
-    """Starts watching a table: answered by `watching`, then missed events or a snapshot, then live events."""
+    """Starts watching a table: answered by `watching`, then missed events or a snapshot, then live events.
+
+    Whoever is seated there gets `me` as well, with the payouts after round `paid_round`.
+    """
 
     table: TableName
     since: Since | None = None
+    paid_round: Count | None = None
 
 
 class Unwatch(Command, frozen=True, tag="unwatch"):
@@ -62,8 +83,63 @@ class History(Command, frozen=True, tag="history"):
     limit: Annotated[int, Meta(ge=1, le=MAX_HISTORY)] = 20
 
 
+class Sit(Command, frozen=True, tag="sit"):
+    """Takes a seat, a given one or any, and buys in from the wallet; answered by `me`."""
+
+    table: TableName
+    buy_in: Amount
+    op: OperationId
+    seat: SeatNumber | None = None
+
+
+class TopUp(Command, frozen=True, tag="top_up"):
+    """Buys more chips from the wallet for the seat; answered by `me`."""
+
+    table: TableName
+    amount: Amount
+    op: OperationId
+
+
+class Leave(Command, frozen=True, tag="leave"):
+    """Gives the seat up and cashes out, at once when nothing is at stake, else after the round."""
+
+    table: TableName
+    op: OperationId
+
+
+class Slip(Command, frozen=True, tag="slip"):
+    """All that this seat has on the round: the whole slip, bet to cents; `{}` clears it.
+
+    `rev` is the revision it builds on. Answered by `slip_accepted`, or by `slip_changed` when the slip is at
+    another revision by now.
+    """
+
+    table: TableName
+    round: Count
+    rev: Count
+    op: OperationId
+    bets: Annotated[dict[BetWord, Amount], Meta(max_length=40)]
+
+
+class Deal(Command, frozen=True, tag="deal"):
+    """Ready: with a slip it stands, without one this round is passed. Answered by `me`."""
+
+    table: TableName
+    round: Count
+    op: OperationId
+
+
+class MyRounds(Command, frozen=True, tag="my_rounds"):
+    """Asks for this player's own settled rounds at all tables, newest first; answered by `my_rounds`."""
+
+    before: Annotated[str, Meta(max_length=40)] | None = None
+    limit: Annotated[int, Meta(ge=1, le=MAX_HISTORY)] = 20
+
+
 class Ping(Command, frozen=True, tag="ping"):
     """Asks for a `pong` with the server's time; `id` pairs the two."""
 
 
-ClientMessage = Hello | Lobby | Watch | Unwatch | History | Ping
+ClientMessage = (
+    Hello | Lobby | Watch | Unwatch | History | Sit | TopUp | Leave | Slip | Deal | MyRounds | Ping
+)

@@ -12,9 +12,13 @@ from msgspec import Meta, Struct
 
 from croupier_protocol.game.cards import Card
 from croupier_protocol.game.coup import Outcome
+from croupier_protocol.game.settlement import BetResult
 
 TableId = NewType("TableId", str)
 """A table's name: also its key in the store and its address on the wire."""
+
+PlayerId = NewType("PlayerId", str)
+"""A player's public name for programs. Others see it; it is never a credential."""
 
 Epoch = NewType("Epoch", str)
 """One life of a pit's event stream. Two epochs have nothing in common but the tables."""
@@ -28,7 +32,12 @@ TABLE_ID_PATTERN: Final = r"^[a-z0-9][a-z0-9-]{0,47}$(?!\n)"
 TableName = Annotated[str, Meta(pattern=TABLE_ID_PATTERN)]
 """A table id as a client writes it; refused by the decoder when it cannot be one."""
 
+OperationId = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{8,64}$(?!\n)")]
+"""A client's own name for one action, so that sending it twice does it once."""
+
 Cents = Annotated[int, Meta(ge=0, le=MAX_MONEY)]
+Amount = Annotated[int, Meta(ge=1, le=MAX_MONEY)]
+SeatNumber = Annotated[int, Meta(ge=1, le=10_000)]
 Count = Annotated[int, Meta(ge=0, le=MAX_MONEY)]
 RequestId = Annotated[int, Meta(ge=0, le=MAX_MONEY)]
 
@@ -51,6 +60,30 @@ class Language(StrEnum):
 
     ENGLISH = "en"
     FRENCH = "fr"
+
+
+class Player(Struct, frozen=True):
+    """Somebody at a table, as everyone sees them."""
+
+    id: PlayerId
+    name: str
+
+
+class TakenSeat(Struct, frozen=True):
+    """Who sits where."""
+
+    seat: int
+    player: Player
+
+
+class Payout(Struct, frozen=True):
+    """What a round brought to one seat: each bet's end, the sum that came back, and the bankroll after it."""
+
+    table: TableId
+    round: int
+    bets: tuple[BetResult, ...]
+    returned: int
+    bankroll: int
 
 
 class RulesRef(Struct, frozen=True):

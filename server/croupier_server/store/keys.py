@@ -29,6 +29,61 @@ def table_key(pit: PitId, table: TableId) -> str:
     return f"croupier:{{{pit}}}:t:{table}"
 
 
+def notes_key(pit: PitId) -> str:
+    """Stream of short notes of what others than dealers changed: `t` table, `k` kind, `p` player."""
+    return f"croupier:{{{pit}}}:notes"
+
+
+def seats_key(pit: PitId, table: TableId) -> str:
+    """Hash of who sits at a table: player to JSON with `seat`, `name`, `skeleton`, `state`."""
+    return f"croupier:{{{pit}}}:t:{table}:seats"
+
+
+def bankrolls_key(pit: PitId, table: TableId) -> str:
+    """Hash of the chips in front of each seat: player to cents."""
+    return f"croupier:{{{pit}}}:t:{table}:bankrolls"
+
+
+def slips_key(pit: PitId, table: TableId) -> str:
+    """Hash of the slips of the running round: player to `round|bet=cents,bet=cents`."""
+    return f"croupier:{{{pit}}}:t:{table}:slips"
+
+
+def revisions_key(pit: PitId, table: TableId) -> str:
+    """Hash of slip revisions: player to `rev|op|bankroll|slip`, the last that was accepted and its answer."""
+    return f"croupier:{{{pit}}}:t:{table}:revisions"
+
+
+def totals_key(pit: PitId, table: TableId) -> str:
+    """Hash of what is on the table for the running round: bet to cents."""
+    return f"croupier:{{{pit}}}:t:{table}:totals"
+
+
+def ready_key(pit: PitId, table: TableId) -> str:
+    """Hash of ready marks: player to the round they are for."""
+    return f"croupier:{{{pit}}}:t:{table}:ready"
+
+
+def present_key(pit: PitId, table: TableId) -> str:
+    """Hash of when a gateway last had a connection of a seated player: player to store milliseconds."""
+    return f"croupier:{{{pit}}}:t:{table}:present"
+
+
+def results_key(pit: PitId, table: TableId) -> str:
+    """Hash of the last payouts of each seat: `player|slot` to an encoded own round."""
+    return f"croupier:{{{pit}}}:t:{table}:results"
+
+
+def house_key(pit: PitId) -> str:
+    """The house's side of the pit's money, in cents; below zero when players have won more than they lost."""
+    return f"croupier:{{{pit}}}:house"
+
+
+def ledger_key(pit: PitId) -> str:
+    """Stream of postings: one for each transfer and each settlement of a seat."""
+    return f"croupier:{{{pit}}}:ledger"
+
+
 def rounds_key(pit: PitId, table: TableId) -> str:
     """Stream of a table's finished rounds; an entry's id is its round number."""
     return f"croupier:{{{pit}}}:t:{table}:rounds"

@@ -41,7 +41,16 @@ RENEW: Final = Script("renew")
 RELEASE: Final = Script("release")
 COMMIT: Final = Script("commit")
 READ: Final = Script("read")
+PLACE: Final = Script("place")
+READY: Final = Script("ready")
+PRESENT: Final = Script("present")
+LOOK: Final = Script("look")
+SETTLE: Final = Script("settle")
 OPEN_STREAM: Final = Script("open_stream")
+
+
+LOADED: Final = (ACQUIRE, RENEW, RELEASE, COMMIT, READ, PLACE, READY, PRESENT, LOOK, SETTLE)
+"""What a server is made to know once its epoch has been settled."""
 
 
 class Store:
@@ -68,7 +77,7 @@ class Store:
 
     async def load_scripts(self) -> None:
         """Makes the server know every script; only after the stream's epoch has been settled."""
-        for script in (ACQUIRE, RENEW, RELEASE, COMMIT, READ):
+        for script in LOADED:
             await run(self.client.script_load(script.source))
 
     async def close(self) -> None:

@@ -23,6 +23,9 @@ STEP_MS: Final = 250
 ABANDONED_MS: Final = 600_000
 """A window that ended this long ago, with nobody to close it, is voided: its players have gone home."""
 
+BETS_EVERY_MS: Final = 250
+"""Bets are published at most this often, however many are made."""
+
 _ORDERED: Final = {
     Order.PAUSE: Trigger.PAUSE_ORDERED,
     Order.RESUME: Trigger.RESUME_ORDERED,
@@ -30,21 +33,39 @@ _ORDERED: Final = {
 }
 
 
-def trigger(state: TableState, shoe: Shoe | None, pace: Pace, now_ms: int, inputs: Inputs) -> Trigger | None:
-    """What happens to the table now; None when nothing does."""
+def wake_at(settings: TableSettings, state: TableState, inputs: Inputs = NOTHING) -> int | None:
+    """When to call `advance` again, in the store's milliseconds; None while only an input can bring a step.
+
+    A step that is due counts, and one that `inputs` already ask for but that has to wait its turn.
+    """
     phase = state.view.phase
+    if phase in {Phase.SETTLING, Phase.VOIDING, Phase.PAUSED}:
+        return None
+    moments = [state.due_ms]
+    if phase is Phase.BETTING:
+        if _bets_differ(state, inputs):
+            moments.append(state.bets_at_ms + BETS_EVERY_MS)
+        if settings.early_close and inputs.all_ready:
+            moments.append(_early_from_ms(settings.pace, state, inputs))
+    return min(moments)
+
+
+def trigger(
+    settings: TableSettings, state: TableState, shoe: Shoe | None, now_ms: int, inputs: Inputs
+) -> Trigger | None:
+    """What happens to the table now; None when nothing does."""
+    phase, pace = state.view.phase, settings.pace
     if inputs.order is not None and (phase, _ORDERED[inputs.order]) in TRANSITIONS:
         return _ORDERED[inputs.order]
-    if phase in {Phase.SETTLING, Phase.VOIDING}:
-        return None if inputs.settled is None else Trigger.SETTLED
-    if phase is Phase.PAUSED:
-        return None
-    ahead_ms = state.due_ms - now_ms
-    if phase is Phase.BETTING and (inputs.stepped_ms or ahead_ms > pace.betting_ms + STEP_MS):
-        return Trigger.CLOCK_STEPPED
-    if 0 < ahead_ms <= pace.longest_ms + STEP_MS:
-        return None
-    return _due_trigger(state, shoe, ahead_ms)
+    if phase in {Phase.SETTLING, Phase.VOIDING} and inputs.settled is not None:
+        return Trigger.SETTLED
+    if phase not in {Phase.SETTLING, Phase.VOIDING, Phase.PAUSED}:
+        ahead_ms = state.due_ms - now_ms
+        if phase is Phase.BETTING and (inputs.stepped_ms or ahead_ms > pace.betting_ms + STEP_MS):
+            return Trigger.CLOCK_STEPPED
+        if ahead_ms <= 0 or ahead_ms > pace.longest_ms + STEP_MS:
+            return _due_trigger(state, shoe, ahead_ms)
+    return _others_trigger(settings, state, now_ms, inputs)
 
 
 def _due_trigger(state: TableState, shoe: Shoe | None, ahead_ms: int) -> Trigger:
@@ -56,6 +77,39 @@ def _due_trigger(state: TableState, shoe: Shoe | None, ahead_ms: int) -> Trigger
     if phase is Phase.DEALING and coup_on(state.view).complete:
         return Trigger.COUP_COMPLETE
     return Trigger.DUE
+
+
+def _others_trigger(
+    settings: TableSettings, state: TableState, now_ms: int, inputs: Inputs
+) -> Trigger | None:
+    """What players have done that everyone is to know."""
+    phase = state.view.phase
+    if inputs.seats is not None and inputs.seats != state.view.seats:
+        return Trigger.SEAT_CHANGED
+    if phase is Phase.BETTING:
+        early = settings.early_close and inputs.all_ready
+        if early and now_ms >= _early_from_ms(settings.pace, state, inputs):
+            return Trigger.EVERYBODY_READY
+        if _bets_differ(state, inputs) and now_ms >= state.bets_at_ms + BETS_EVERY_MS:
+            return Trigger.BETS_CHANGED
+    if phase is Phase.CLOSED and _bets_differ(state, inputs):
+        return Trigger.BETS_CHANGED
+    return None
+
+
+def _bets_differ(state: TableState, inputs: Inputs) -> bool:
+    view, bets = state.view, inputs.bets
+    return bets is not None and (bets.totals, bets.bettors, bets.ready) != (
+        view.totals,
+        view.bettors,
+        view.ready,
+    )
+
+
+def _early_from_ms(pace: Pace, state: TableState, inputs: Inputs) -> int:
+    """From when on a window may close early: a lone seat's at once, others' after a third."""
+    opened_ms = state.due_ms - pace.betting_ms
+    return opened_ms if inputs.present <= 1 else opened_ms + pace.betting_ms // 3
 
 
 def is_shoe_over(state: TableState, shoe: Shoe | None) -> bool:
@@ -80,7 +134,7 @@ def advance(
     """
     if inputs.stepped_ms:
         state = replace(state, due_ms=state.due_ms + inputs.stepped_ms)
-    happened = trigger(state, shoe, settings.pace, now_ms, inputs)
+    happened = trigger(settings, state, shoe, now_ms, inputs)
     if happened is None:
         return Step(state, shoe)
     moment = Moment(settings, state, shoe, now_ms, seed, inputs, happened)
@@ -89,11 +143,13 @@ def advance(
         state=TableState(
             view=fold(state.view, made.event),
             position=state.position if made.position is None else made.position,
-            due_ms=made.due_ms,
+            due_ms=state.due_ms if made.due_ms is None else made.due_ms,
+            bets_at_ms=now_ms if happened is Trigger.BETS_CHANGED else state.bets_at_ms,
         ),
         shoe=made.shoe or shoe,
         event=made.event,
         record=made.record,
         not_before_ms=made.not_before_ms,
         not_after_ms=made.not_after_ms,
+        early=happened is Trigger.EVERYBODY_READY,
     )

@@ -6,9 +6,10 @@ from typing import Final
 import msgspec
 from msgspec import Struct
 
+from croupier_protocol.game.limits import Limits
 from croupier_protocol.game.rules import RuleSet
 from croupier_protocol.messages.to_client import TableView
-from croupier_protocol.messages.values import Epoch, Phase, RulesRef, TableId
+from croupier_protocol.messages.values import Epoch, RulesRef, TableId, TakenSeat
 from croupier_protocol.view import opening_view
 from croupier_server.table.pace import Pace
 
@@ -22,18 +23,22 @@ class TableSettings(Struct, frozen=True):
     table: TableId
     rules: RuleSet
     pace: Pace
+    limits: Limits = Limits()
+    early_close: bool = True
 
 
 class TableState(Struct, frozen=True):
     """A table between two steps, as the store keeps it in the table's record.
 
     `view` is what everyone sees; `position` is the index of the next undealt card in the shoe's order; the
-    next step is due at `due_ms` by the store's clock. The order itself follows from the sealed seed.
+    next step is due at `due_ms` by the store's clock. The order itself follows from the sealed seed. Bets
+    were last published at `bets_at_ms`.
     """
 
     view: TableView
     position: int = 0
     due_ms: int = 0
+    bets_at_ms: int = 0
 
 
 class Order(StrEnum):
@@ -44,7 +49,15 @@ class Order(StrEnum):
     VOID = "void"
 
 
-class Settlement(Struct, frozen=True):
+class Bets(Struct, frozen=True):
+    """What is on the table: cents a bet, seats with a slip, seats that are ready."""
+
+    totals: dict[str, int] = {}
+    bettors: int = 0
+    ready: int = 0
+
+
+class SettledTotals(Struct, frozen=True):
     """What the bank has done for a round: cents staked and returned, and the number of seats paid."""
 
     staked: int = 0
@@ -56,13 +69,19 @@ class Inputs(Struct, frozen=True):
     """What has come from outside since the last step.
 
     `stepped_ms` is by how much the store's clock jumped against a steady one; `settled` is the bank's report
-    in `settling` and `voiding`; `order` is an operator's, with its `reason`.
+    in `settling` and `voiding`; `order` is an operator's, with its `reason`. `seats` and `bets` are what the
+    store holds now (None: not looked at); `present` seats are connected, and `all_ready` says that there are
+    some and each of them is ready.
     """
 
     stepped_ms: int = 0
-    settled: Settlement | None = None
+    settled: SettledTotals | None = None
     order: Order | None = None
     reason: str = ""
+    seats: tuple[TakenSeat, ...] | None = None
+    bets: Bets | None = None
+    present: int = 0
+    all_ready: bool = False
 
 
 NOTHING: Final = Inputs()
@@ -76,13 +95,6 @@ def rules_ref(rules: RuleSet) -> RulesRef:
 def open_table(settings: TableSettings, epoch: Epoch) -> TableState:
     """A table that never dealt: its first step opens a shoe."""
     return TableState(view=opening_view(settings.table, epoch, rules_ref(settings.rules)))
-
-
-def wake_at(state: TableState) -> int | None:
-    """When the next step is due, in the store's milliseconds; None while only an input can bring it."""
-    if state.view.phase in {Phase.SETTLING, Phase.VOIDING, Phase.PAUSED}:
-        return None
-    return state.due_ms
 
 
 _ENCODER: Final = msgspec.msgpack.Encoder()

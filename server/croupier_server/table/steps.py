@@ -6,6 +6,7 @@ from typing import Final, NamedTuple, TypedDict
 from croupier_protocol.codec import UNTIMED
 from croupier_protocol.game.coup import Coup, Outcome, Side
 from croupier_protocol.messages.events import (
+    BetsChanged,
     BettingClosed,
     BettingOpened,
     CardDealt,
@@ -14,13 +15,14 @@ from croupier_protocol.messages.events import (
     RoundResult,
     RoundSettled,
     RoundVoided,
+    SeatChanged,
     ShoeOpened,
     TableEvent,
 )
 from croupier_protocol.messages.to_client import TableView
 from croupier_protocol.messages.values import Epoch, HandView, RoundRecord, TableId
 from croupier_protocol.shoe.shoe import Shoe
-from croupier_server.table.state import Inputs, Settlement, TableSettings, TableState, rules_ref
+from croupier_server.table.state import Bets, Inputs, SettledTotals, TableSettings, TableState, rules_ref
 from croupier_server.table.transitions import Trigger
 
 LATE_MS: Final = 1_000
@@ -42,7 +44,7 @@ class Step(NamedTuple):
 
     `event` is None when nothing was due; then `state` differs from the one before at most in its due time.
     `record` is the round for history when this step ends one. The store may take the step from
-    `not_before_ms` on and until `not_after_ms`.
+    `not_before_ms` on and until `not_after_ms`; an `early` close only while every present seat is ready.
     """
 
     state: TableState
@@ -51,6 +53,7 @@ class Step(NamedTuple):
     record: RoundRecord | None = None
     not_before_ms: int = 0
     not_after_ms: int = UNTIMED
+    early: bool = False
 
 
 class Moment(NamedTuple):
@@ -106,7 +109,7 @@ class Made(NamedTuple):
     """An event, and what changes besides the view: None means "as before"."""
 
     event: TableEvent
-    due_ms: int
+    due_ms: int | None = None
     position: int | None = None
     shoe: Shoe | None = None
     record: RoundRecord | None = None
@@ -175,7 +178,29 @@ def _betting_again(moment: Moment) -> Made:
 def _closed(moment: Moment) -> Made:
     event = BettingClosed(round=moment.view.round, **moment.header())
     due_ms = moment.base_ms() + moment.settings.pace.closing_ms
-    return Made(event, due_ms, not_before_ms=moment.state.due_ms)
+    early = moment.trigger is Trigger.EVERYBODY_READY
+    return Made(event, due_ms, not_before_ms=0 if early else moment.state.due_ms)
+
+
+def _bets(moment: Moment) -> Made:
+    bets = moment.inputs.bets or Bets()
+    return Made(
+        BetsChanged(
+            round=moment.view.round,
+            totals=bets.totals,
+            bettors=bets.bettors,
+            ready=bets.ready,
+            **moment.header(),
+        )
+    )
+
+
+def _seat(moment: Moment) -> Made:
+    """The first seat whose holder is not who everyone was told."""
+    told = {taken.seat: taken.player for taken in moment.view.seats}
+    now = {taken.seat: taken.player for taken in moment.inputs.seats or ()}
+    seat = min(seat for seat in told.keys() | now.keys() if told.get(seat) != now.get(seat))
+    return Made(SeatChanged(seat=seat, player=now.get(seat), **moment.header()))
 
 
 def _card(moment: Moment) -> Made:
@@ -211,7 +236,7 @@ def _result(moment: Moment) -> Made:
 
 
 def _settled(moment: Moment) -> Made:
-    bank = moment.inputs.settled or Settlement()
+    bank = moment.inputs.settled or SettledTotals()
     event = RoundSettled(
         round=moment.view.round,
         staked=bank.staked,
@@ -261,7 +286,9 @@ def _record(moment: Moment, outcome: Outcome | None, reason: str | None = None) 
 MAKERS: Final[dict[type[TableEvent], Callable[[Moment], Made]]] = {
     ShoeOpened: _shoe,
     BettingOpened: _betting,
+    BetsChanged: _bets,
     BettingClosed: _closed,
+    SeatChanged: _seat,
     CardDealt: _card,
     RoundResult: _result,
     RoundSettled: _settled,

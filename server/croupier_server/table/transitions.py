@@ -6,7 +6,8 @@ Rules:
    which says what has happened. There is no other way from one phase to another.
 2. A table is in exactly one phase. A transition publishes exactly one event, so a phase never changes
    unseen.
-3. A trigger that is not listed for a phase cannot happen in it: a round cannot be voided once settling has
+3. Who sits where, and what is bet, are other people's doing: the table only tells it.
+4. A trigger that is not listed for a phase cannot happen in it: a round cannot be voided once settling has
    begun, and a pause waits for `result`.
 
 Theory of operation: `result` is the hinge. Out of it a table goes on to the next window, to a new shoe when
@@ -19,6 +20,7 @@ from enum import StrEnum
 from typing import Final, NamedTuple
 
 from croupier_protocol.messages.events import (
+    BetsChanged,
     BettingClosed,
     BettingOpened,
     CardDealt,
@@ -27,6 +29,7 @@ from croupier_protocol.messages.events import (
     RoundResult,
     RoundSettled,
     RoundVoided,
+    SeatChanged,
     ShoeOpened,
     TableEvent,
 )
@@ -42,6 +45,9 @@ class Trigger(StrEnum):
     SETTLED = "bank has settled"
     CLOCK_STEPPED = "clock stepped"
     ABANDONED = "nobody dealt for 10 minutes"
+    EVERYBODY_READY = "every present seat is ready"
+    BETS_CHANGED = "bets changed"
+    SEAT_CHANGED = "seat changed"
     VOID_ORDERED = "void ordered"
     PAUSE_ORDERED = "pause ordered"
     RESUME_ORDERED = "resume ordered"
@@ -62,6 +68,9 @@ TRANSITIONS: Final[dict[tuple[Phase, Trigger], Transition]] = {
     (Phase.SHUFFLING, Trigger.DUE): Transition(BettingOpened, Phase.BETTING),
     (Phase.BETTING, Trigger.CLOCK_STEPPED): Transition(BettingOpened, Phase.BETTING),
     (Phase.BETTING, Trigger.DUE): Transition(BettingClosed, Phase.CLOSED),
+    (Phase.BETTING, Trigger.EVERYBODY_READY): Transition(BettingClosed, Phase.CLOSED),
+    (Phase.BETTING, Trigger.BETS_CHANGED): Transition(BetsChanged, Phase.BETTING),
+    (Phase.CLOSED, Trigger.BETS_CHANGED): Transition(BetsChanged, Phase.CLOSED),
     (Phase.BETTING, Trigger.ABANDONED): Transition(RoundVoided, Phase.VOIDING),
     (Phase.BETTING, Trigger.VOID_ORDERED): Transition(RoundVoided, Phase.VOIDING),
     (Phase.CLOSED, Trigger.DUE): Transition(CardDealt, Phase.DEALING),
@@ -71,4 +80,5 @@ TRANSITIONS: Final[dict[tuple[Phase, Trigger], Transition]] = {
     (Phase.DEALING, Trigger.VOID_ORDERED): Transition(RoundVoided, Phase.VOIDING),
     (Phase.SETTLING, Trigger.SETTLED): Transition(RoundSettled, Phase.RESULT),
     (Phase.VOIDING, Trigger.SETTLED): Transition(RoundSettled, Phase.RESULT),
+    **{(phase, Trigger.SEAT_CHANGED): Transition(SeatChanged, phase) for phase in Phase},
 }

@@ -1,0 +1,42 @@
+#!lua
+-- Pays a chunk of slips of the round that is being settled or voided: each is removed by the same script
+-- that pays it, so that whoever continues finds exactly those that are still to be paid.
+-- KEYS table, bankrolls, slips, results, house, ledger, notes
+-- ARGV 1 table id   2 owner   3 fence   4 round   5 kind ('settle' or 'void')   6 most notes kept
+--      then for each seat: player, its slip as read, cents staked, cents returned, slot of its results, own round
+-- Returns {'ok', now, seats paid by this call} | {'lost', now}
+local kinds = {'hash', 'hash', 'hash', 'hash', 'string', 'stream', 'stream'}
+for index, key in ipairs(KEYS) do
+  local kind = redis.call('TYPE', key).ok
+  if kind ~= kinds[index] and kind ~= 'none' then
+    return redis.error_reply('DAMAGED ' .. key .. ' is a ' .. kind)
+  end
+end
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local record = redis.call('HMGET', KEYS[1], 'owner', 'fence', 'round', 'phase')
+local phase = ARGV[5] == 'settle' and 'settling' or 'voiding'
+if record[1] ~= ARGV[2] or record[2] ~= ARGV[3] or record[3] ~= ARGV[4] or record[4] ~= phase then
+  return {'lost', now}
+end
+for index = 7, #ARGV, 6 do
+  local cents = redis.call('HGET', KEYS[2], ARGV[index])
+  if not cents or #cents > 16 or not string.find(cents, '^%d+$') then
+    return redis.error_reply('DAMAGED ' .. KEYS[2] .. ' has no bankroll of ' .. ARGV[index])
+  end
+end
+local paid = 0
+for index = 7, #ARGV, 6 do
+  local player, slip = ARGV[index], ARGV[index + 1]
+  if redis.call('HGET', KEYS[3], player) == slip then
+    local staked, returned = tonumber(ARGV[index + 2]), tonumber(ARGV[index + 3])
+    redis.call('HDEL', KEYS[3], player)
+    redis.call('HINCRBY', KEYS[2], player, returned)
+    redis.call('INCRBY', KEYS[5], staked - returned)
+    redis.call('HSET', KEYS[4], player .. '|' .. ARGV[index + 4], ARGV[index + 5])
+    redis.call('XADD', KEYS[6], '*', 'k', ARGV[5], 't', ARGV[1], 'p', player, 'r', ARGV[4],
+      's', staked, 'w', returned, 'h', staked - returned)
+    paid = paid + 1
+  end
+end
+return {'ok', now, paid}

@@ -1,0 +1,313 @@
+"""Seats, slips and ready marks of a table in the store: one typed method per script."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+import msgspec
+from msgspec import Struct
+
+from croupier_protocol.messages.values import Player, PlayerId, TableId, TakenSeat
+from croupier_server.store import keys, scripts
+from croupier_server.store.errors import DamagedRecordError, LeaseLostError
+from croupier_server.store.keys import PitId
+from croupier_server.store.scripts import Store, run
+from croupier_server.store.tables import Lease
+
+NOTES_KEPT: Final = 20_000
+"""Notes in a pit's stream, about."""
+
+PRESENT_MS: Final = 15_000
+"""A player not seen by a gateway for longer than this is absent; gateways tell every 5 s."""
+
+TAKEN: Final = "taken"
+
+
+class SeatRecord(Struct, frozen=True):
+    """A seat as the store has it. `state` is `buying` until its buy-in is through, `taken`, or `leaving`.
+
+    `skeleton` is the name as the eye reads it: no two alike sit at one table.
+    """
+
+    seat: int
+    name: str
+    skeleton: str
+    state: str = TAKEN
+    absent: int = 0
+    unbet: int = 0
+
+
+class Look(Struct, frozen=True):
+    """What a dealer has to know of the players at its table."""
+
+    now_ms: int
+    seats: dict[PlayerId, SeatRecord]
+    totals: dict[str, int]
+    bettors: int
+    ready: int
+    present: int
+    all_ready: bool
+
+    def taken(self) -> tuple[TakenSeat, ...]:
+        """The seats as everyone may see them, in their order."""
+        shown = [
+            TakenSeat(seat=record.seat, player=Player(id=player, name=record.name))
+            for player, record in self.seats.items()
+            if record.state != "buying"
+        ]
+        return tuple(sorted(shown, key=lambda one: one.seat))
+
+
+class SlipRefusal(Struct, frozen=True):
+    """Why a slip or a mark was not taken: `why` is the script's word."""
+
+    why: str
+    now_ms: int
+    phase: str = ""
+    round: int = 0
+    bankroll: int = 0
+
+
+class SlipState(Struct, frozen=True):
+    """A seat's slip and what is left in front of it. `accepted`: it is the one that was asked for."""
+
+    accepted: bool
+    now_ms: int
+    rev: int
+    bankroll: int
+    bets: dict[str, int]
+
+
+class Private(Struct, frozen=True):
+    """A player's own place at a table."""
+
+    seat: SeatRecord | None
+    bankroll: int
+    rev: int
+    round: int
+    bets: dict[str, int]
+    ready_round: int
+
+
+class SlipToSettle(Struct, frozen=True):
+    """A slip of the round, and its text as the settling script will compare it."""
+
+    player: PlayerId
+    text: str
+    bets: dict[str, int]
+
+
+class Paid(Struct, frozen=True):
+    """What one slip came to: cents staked and returned, and the own round to keep in `slot`."""
+
+    slip: SlipToSettle
+    staked: int
+    returned: int
+    slot: int
+    own_round: bytes
+
+
+_SEAT_DECODER: Final = msgspec.json.Decoder(SeatRecord)
+
+
+class Seats:
+    """The seats of one pit's tables."""
+
+    def __init__(self, store: Store, pit: PitId) -> None:
+        self.store = store
+        self.pit = pit
+
+    async def place(
+        self,
+        table: TableId,
+        player: PlayerId,
+        round_: int,
+        rev: int,
+        op: str,
+        listing: str,
+        bets: Mapping[str, int],
+    ) -> SlipState | SlipRefusal:
+        """Replaces a slip, or says what stands in the way; see `lua/place.lua`.
+
+        Raises:
+            DamagedRecordError: the seat's bankroll or revision is not what Croupier wrote.
+            StoreUnavailableError: no answer; the same `op` may be sent again.
+        """
+        reply = await self.store.call(
+            scripts.PLACE,
+            [
+                keys.table_key(self.pit, table),
+                keys.seats_key(self.pit, table),
+                keys.bankrolls_key(self.pit, table),
+                keys.slips_key(self.pit, table),
+                keys.revisions_key(self.pit, table),
+                keys.totals_key(self.pit, table),
+                keys.ready_key(self.pit, table),
+                keys.notes_key(self.pit),
+            ],
+            [
+                table,
+                player,
+                round_,
+                rev,
+                op,
+                listing,
+                ",".join(f"{bet}={cents}" for bet, cents in bets.items()),
+                sum(bets.values()),
+                NOTES_KEPT,
+                *(part for pair in bets.items() for part in pair),
+            ],
+        )
+        match reply:
+            case [b"ok" | b"changed" as word, int(now), int(rev_now), int(bankroll), bytes(text)]:
+                return SlipState(word == b"ok", now, rev_now, bankroll, _parse_slip(text)[1])
+        return _refusal(reply)
+
+    async def ready(self, table: TableId, player: PlayerId, round_: int) -> SlipRefusal | None:
+        """Marks the seat as ready for the round; None when it is marked."""
+        reply = await self.store.call(
+            scripts.READY,
+            [
+                keys.table_key(self.pit, table),
+                keys.seats_key(self.pit, table),
+                keys.ready_key(self.pit, table),
+                keys.notes_key(self.pit),
+            ],
+            [table, player, round_, NOTES_KEPT],
+        )
+        return None if reply[0] == b"ok" else _refusal(reply)
+
+    async def present(self, connected: Mapping[TableId, Sequence[PlayerId]]) -> None:
+        """Notes that these players are connected now."""
+        if connected:
+            await self.store.call(
+                scripts.PRESENT,
+                [keys.present_key(self.pit, table) for table in connected],
+                [part for players in connected.values() for part in (len(players), *players)],
+            )
+
+    async def look(self, table: TableId, round_: int) -> Look:
+        """What the table's dealer has to know of its players."""
+        reply = await self.store.call(
+            scripts.LOOK,
+            [
+                keys.seats_key(self.pit, table),
+                keys.slips_key(self.pit, table),
+                keys.totals_key(self.pit, table),
+                keys.ready_key(self.pit, table),
+                keys.present_key(self.pit, table),
+            ],
+            [round_, PRESENT_MS],
+        )
+        now_ms, seats, totals, bettors, ready, present, ready_present = reply
+        return Look(
+            now_ms=now_ms,
+            seats={PlayerId(player.decode()): _seat(text) for player, text in _pairs(seats)},
+            totals={bet.decode(): int(cents) for bet, cents in _pairs(totals) if int(cents)},
+            bettors=bettors,
+            ready=ready,
+            present=present,
+            all_ready=0 < present == ready_present,
+        )
+
+    async def private(self, table: TableId, player: PlayerId) -> Private:
+        """One player's own place, read in one step."""
+        pipe = self.store.client.pipeline(transaction=True)
+        for key in (keys.seats_key, keys.bankrolls_key, keys.slips_key, keys.revisions_key, keys.ready_key):
+            pipe.hget(key(self.pit, table), player)
+        seat, bankroll, slip, revision, ready = await run(pipe.execute())
+        round_, bets = _parse_slip(slip or b"")
+        return Private(
+            seat=None if seat is None else _seat(seat),
+            bankroll=int(bankroll or 0),
+            rev=int((revision or b"0").partition(b"|")[0]),
+            round=round_,
+            bets=bets,
+            ready_round=int(ready or 0),
+        )
+
+    async def slips(self, table: TableId) -> list[SlipToSettle]:
+        """Every slip of the running round that has not been paid yet."""
+        found = await run(self.store.client.hgetall(keys.slips_key(self.pit, table)))
+        return [
+            SlipToSettle(player=PlayerId(player.decode()), text=text.decode(), bets=_parse_slip(text)[1])
+            for player, text in found.items()
+        ]
+
+    async def settle(self, lease: Lease, round_: int, chunk: Sequence[Paid], *, void: bool) -> int:
+        """Pays a chunk of slips, each once; returns how many this call paid.
+
+        Raises:
+            LeaseLostError: the table is not the caller's, or not in this round's settlement any more.
+        """
+        reply = await self.store.call(
+            scripts.SETTLE,
+            [
+                keys.table_key(self.pit, lease.table),
+                keys.bankrolls_key(self.pit, lease.table),
+                keys.slips_key(self.pit, lease.table),
+                keys.results_key(self.pit, lease.table),
+                keys.house_key(self.pit),
+                keys.ledger_key(self.pit),
+                keys.notes_key(self.pit),
+            ],
+            [
+                lease.table,
+                lease.owner,
+                lease.fence,
+                round_,
+                "void" if void else "settle",
+                NOTES_KEPT,
+                *(
+                    part
+                    for paid in chunk
+                    for part in (
+                        paid.slip.player,
+                        paid.slip.text,
+                        paid.staked,
+                        paid.returned,
+                        paid.slot,
+                        paid.own_round,
+                    )
+                ),
+            ],
+        )
+        if reply[0] != b"ok":
+            raise LeaseLostError(lease.table)
+        paid: int = reply[2]
+        return paid
+
+
+def _refusal(reply: Sequence[object]) -> SlipRefusal:
+    match reply:
+        case [b"phase", int(now), bytes(phase)]:
+            return SlipRefusal("phase", now, phase=phase.decode())
+        case [b"round", int(now), int(round_)]:
+            return SlipRefusal("round", now, round=round_)
+        case [b"short", int(now), int(bankroll)]:
+            return SlipRefusal("short", now, bankroll=bankroll)
+        case [bytes(why), int(now)]:
+            return SlipRefusal(why.decode(), now)
+    raise DamagedRecordError(f"a script answered {reply!r}")
+
+
+def _parse_slip(text: bytes) -> tuple[int, dict[str, int]]:
+    """Round and bets of a stored slip; round 0 and no bets of none."""
+    if not text:
+        return 0, {}
+    try:
+        round_, _, bets = text.decode().partition("|")
+        pairs = (part.partition("=") for part in bets.split(",") if part)
+        return int(round_), {bet: int(cents) for bet, _, cents in pairs}
+    except ValueError as error:
+        raise DamagedRecordError(f"a slip reads {text!r}") from error
+
+
+def _seat(text: bytes) -> SeatRecord:
+    try:
+        return _SEAT_DECODER.decode(text)
+    except msgspec.MsgspecError as error:
+        raise DamagedRecordError(f"a seat: {error}") from error
+
+
+def _pairs(flat: Sequence[bytes]) -> list[tuple[bytes, bytes]]:
+    return list(zip(flat[::2], flat[1::2], strict=True))
