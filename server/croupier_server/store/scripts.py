@@ -46,10 +46,11 @@ READY: Final = Script("ready")
 PRESENT: Final = Script("present")
 LOOK: Final = Script("look")
 SETTLE: Final = Script("settle")
+KEEP_ROUND: Final = Script("keep_round")
 OPEN_STREAM: Final = Script("open_stream")
 
 
-LOADED: Final = (ACQUIRE, RENEW, RELEASE, COMMIT, READ, PLACE, READY, PRESENT, LOOK, SETTLE)
+LOADED: Final = (ACQUIRE, RENEW, RELEASE, COMMIT, READ, PLACE, READY, PRESENT, LOOK, SETTLE, KEEP_ROUND)
 """What a server is made to know once its epoch has been settled."""
 
 
