@@ -88,8 +88,9 @@ class Dealer:
                         runner.hear("all")
                 for note in await self._stream.notes(after):
                     after = note.id
-                    if (runner := self._runners.get(note.table)) is not None:
-                        runner.hear(note.kind)
+                    concerned = self._runners.get(note.table)
+                    if concerned is not None:
+                        concerned.hear(note.kind)
             except StoreError as error:
                 logger.warning("dealer: no notes: %s", error)
                 after = None

@@ -22,11 +22,11 @@ from croupier_protocol.shoe.shoe import Shoe
 from croupier_server.dealer.sealing import ShoeKey
 from croupier_server.dealer.settling import settle_round
 from croupier_server.store.errors import (
+    CommitRefusedError,
     DamagedRecordError,
     EpochChangedError,
     LeaseLostError,
     NotReadyError,
-    OutOfStepError,
     StoreUnavailableError,
     TooEarlyError,
     TooLateError,
@@ -155,17 +155,8 @@ class Runner:
             step = advance(self.settings, self._state, self._shoe, self._clock.now_ms(), seed, inputs)
             if step.event is not None:
                 await self._commit(step, seed)
-        except TooEarlyError:
-            await asyncio.sleep(EARLY_S)
-        except TooLateError:
-            logger.info("table %s: a window came late to the store and moves", self.settings.table)
-        except NotReadyError:
-            self._to_look = True
-        except EpochChangedError:
-            await self._recover()
-        except (OutOfStepError, StoreUnavailableError) as error:
-            logger.warning("table %s: %s; reading the record again", self.settings.table, error)
-            await self._recover()
+        except (CommitRefusedError, StoreUnavailableError) as error:
+            await self._refused(error)
         else:
             self._state, self._shoe, self._stepped_ms = step.state, step.shoe, stepped_ms
             if isinstance(step.event, ShoeOpened):
@@ -174,6 +165,27 @@ class Runner:
                 self._to_look = True  # the counts of the last round are gone, or these are final
             if step.event is None:
                 await self._wait(inputs)
+
+    async def _refused(self, error: CommitRefusedError | StoreUnavailableError) -> None:
+        """Nothing was taken, or nobody knows: what now.
+
+        Raises:
+            LeaseLostError: the table is somebody else's.
+        """
+        match error:
+            case LeaseLostError():
+                raise error
+            case TooEarlyError():
+                await asyncio.sleep(EARLY_S)
+            case TooLateError():
+                logger.info("table %s: a window came late to the store and moves", self.settings.table)
+            case NotReadyError():
+                self._to_look = True
+            case EpochChangedError():
+                await self._recover()
+            case _:
+                logger.warning("table %s: %s; reading the record again", self.settings.table, error)
+                await self._recover()
 
     async def _inputs(self, stepped_ms: int) -> Inputs:
         """What has come from outside: a stepped clock, players' doings, the bank's report."""
