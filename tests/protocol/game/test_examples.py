@@ -12,6 +12,7 @@ MODULES = [
     "game.bets",
     "game.rules",
     "game.settlement",
+    "game.counting",
     "game.odds",
 ]
 MODULES += ["shoe.order", "shoe.shoe"]
