@@ -11,6 +11,7 @@ MODULES = [
     "game.coup",
     "game.bets",
     "game.rules",
+    "game.rules_config",
     "game.settlement",
     "game.counting",
     "game.odds",
