@@ -15,6 +15,7 @@ MODULES = [
     "game.settlement",
     "game.counting",
     "game.odds",
+    "game.simulation",
 ]
 MODULES += ["shoe.order", "shoe.shoe"]
 

@@ -1,0 +1,60 @@
+"""Playing coups to confirm the odds: the only place in the rules of the game with anything left to chance.
+
+The chance comes from `random.Random` and a seed that a person types. That is good enough to count coups and
+is never used for cards that anybody bets on: those come from `croupier_protocol.shoe`.
+"""
+
+from collections import Counter
+from collections.abc import Iterable
+from random import Random
+
+from croupier_protocol.game.cards import DECK, Card
+from croupier_protocol.game.counting import composition
+from croupier_protocol.game.coup import LONGEST_COUP, Pairs, Score, deal
+from croupier_protocol.game.odds import Odds, odds_of
+from croupier_protocol.game.rules import RuleSet
+
+
+class Simulation:
+    """Coups of a rule set, each from shuffled cards of its own, so that no coup depends on another.
+
+    Of the shuffled cards only the six that a coup may take are drawn. Dealing on to a cut card would not only
+    make coups depend on each other but favour those of few cards a little, since more of them fit.
+
+    >>> from croupier_protocol.game.rules import RULE_SETS
+    >>> simulation = Simulation(RULE_SETS["standard"], seed=1)
+    >>> simulation.play(1000)
+    >>> simulation.odds().total
+    1000
+    """
+
+    def __init__(
+        self, rules: RuleSet, seed: int, decks: int | None = None, removed: Iterable[Card] = ()
+    ) -> None:
+        """Takes `decks` decks, or as many as `rules` say, without the cards `removed`.
+
+        Raises:
+            ValueError: as `composition` says.
+        """
+        self._rules = rules
+        self._decks = rules.decks if decks is None else decks
+        self._removed = tuple(removed)
+        left = zip(DECK, composition(self._decks, self._removed), strict=True)
+        self._cards = [card for card, count in left for _ in range(count)]
+        self._random = Random(seed)  # noqa: S311 - see the module
+        self._counts: Counter[tuple[Score, Pairs]] = Counter()
+
+    def play(self, coups: int) -> None:
+        """Play so many more coups."""
+        counts, cards, sample = self._counts, self._cards, self._random.sample
+        for _ in range(coups):
+            coup = deal(sample(cards, LONGEST_COUP))
+            counts[coup.score, coup.pairs] += 1
+
+    def odds(self) -> Odds:
+        """How often each bet won, lost and pushed so far: frequencies in the place of probabilities.
+
+        `total` is the number of coups played. `BetOdds.standard_error` of the exact odds says how far an edge
+        may be expected to lie from the exact one.
+        """
+        return odds_of(self._rules, self._decks, self._removed, self._counts)
