@@ -12,7 +12,7 @@ from croupier_protocol.game.cards import Card, parse_card
 from croupier_protocol.game.counting import Counts, composition, count_coups
 from croupier_protocol.game.coup import Outcome
 from croupier_protocol.game.rules import RuleSet
-from croupier_protocol.game.settlement import settler
+from croupier_protocol.game.settlement import Terms
 
 
 class LineOdds(msgspec.Struct, frozen=True):
@@ -73,7 +73,7 @@ class Odds(msgspec.Struct, frozen=True):
         """
         offered = self.rules.offered[bet]
         returned = sum(
-            each.chance * settler(self.rules, offered, each.line)(stake).returned
+            each.chance * Terms(self.rules, offered, each.line)[stake].returned
             for each in self.bets[offered.name].lines
         )
         return 1 - Fraction(returned, stake)

@@ -297,6 +297,11 @@ def test_commission_is_taken_from_what_an_exception_wins():
     assert (bet.win, bet.commission, bet.returned) == (50, 3, 147)
 
 
+def test_more_stakes_than_results_are_kept():
+    for stake in (*range(1000), *range(1000)):
+        assert returned(STANDARD, TIE, {"tie": stake}) == 9 * stake
+
+
 def test_rule_sets_settle_by_their_own_rules():
     """What is kept from one settlement serves no other rules, though they have the same name."""
     for pay in (8, 9, 8):
