@@ -2,11 +2,11 @@
 
     make bench
 
-Both sides deal the same eight-deck shoes, shuffled beforehand: burn, coups, cut card, one more coup. Croupier
-also settles a bet on every coup, Player, Banker and Tie in turn, with 25 different stakes; pybaccarat settles
-nothing, so its side only deals and finds the winner (`Game.play_hand`, without its scoreboards). The sides take
-turns on one core. What counts is the ratio of the medians of their own time on that core, since the speed of a
-shared machine changes from minute to minute.
+Both sides deal the same eight-deck shoes, shuffled beforehand: burn, coups, cut card, one more coup.
+Croupier also settles a bet on every coup, Player, Banker and Tie in turn, with 25 different stakes;
+pybaccarat settles nothing, so its side only deals and finds the winner (`Game.play_hand`, without its
+scoreboards). The sides take turns on one core. What counts is the ratio of the medians of their own time
+on that core, since the speed of a shared machine changes from minute to minute.
 
 pybaccarat is downloaded as its sdist into build/ and never installed: it imports a module of Windows.
 """

@@ -10,7 +10,6 @@ exceptions (`Bet.except_when`).
 """
 
 from collections.abc import Mapping
-from enum import StrEnum
 from fractions import Fraction
 from functools import cached_property
 from typing import Final, NewType, TypeAlias
@@ -24,17 +23,6 @@ BetName = NewType("BetName", str)
 
 Number: TypeAlias = int | tuple[int, ...]
 """A number, or several of which any will do."""
-
-
-class Result(StrEnum):
-    """What became of a bet: a push returns the stake because of the cards, a refund because the round was
-    void.
-    """
-
-    WIN = "win"
-    LOSE = "lose"
-    PUSH = "push"
-    REFUND = "refund"
 
 
 class When(
@@ -92,11 +80,6 @@ class Line(msgspec.Struct, frozen=True):
 
     when: When
     pays: Fraction | None
-
-    @property
-    def result(self) -> Result:
-        """What becomes of a bet that this line decides."""
-        return Result.PUSH if self.pays is None else Result.WIN
 
 
 class Bet(msgspec.Struct, frozen=True, dict=True):

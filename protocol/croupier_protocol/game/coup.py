@@ -84,6 +84,9 @@ class Alike(IntEnum):
     RANK_AND_SUIT = 2
 
 
+_ALIKES: Final = tuple(Alike)
+
+
 class Pairs(NamedTuple):
     """How alike the first two cards of each hand are: all that pair bets look at."""
 
@@ -333,9 +336,7 @@ def alike(first: Card, second: Card) -> Alike:
     >>> alike(Card("Ks"), Card("Kd")).name, alike(Card("Ks"), Card("Qs")).name
     ('RANK', 'NO')
     """
-    if first == second:
-        return Alike.RANK_AND_SUIT
-    return Alike.RANK if rank(first) == rank(second) else Alike.NO
+    return _ALIKES[(rank(first) == rank(second)) + (first == second)]
 
 
 def pairs(order: Sequence[Card], position: int = 0) -> Pairs:

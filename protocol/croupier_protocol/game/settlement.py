@@ -5,12 +5,13 @@ return one by one.
 """
 
 from collections.abc import Mapping
+from enum import StrEnum
 from fractions import Fraction
 from typing import Final
 
 import msgspec
 
-from croupier_protocol.game.bets import Bet, BetName, Line, Result
+from croupier_protocol.game.bets import Bet, BetName, Line
 from croupier_protocol.game.coup import NO_PAIRS, Coup, Pairs, Score
 from croupier_protocol.game.rules import Combination, RuleSet
 
@@ -50,6 +51,17 @@ class CombinationError(SlipError):
     def __init__(self, combination: Combination) -> None:
         super().__init__(f"at most {combination.most} of {', '.join(combination.bets)} may stand together")
         self.combination = combination
+
+
+class Result(StrEnum):
+    """What became of a bet: a push returns the stake because of the cards, a refund because the round was
+    void.
+    """
+
+    WIN = "win"
+    LOSE = "lose"
+    PUSH = "push"
+    REFUND = "refund"
 
 
 class BetResult(msgspec.Struct, frozen=True, gc=False):
@@ -100,7 +112,7 @@ class Terms(dict[int, BetResult]):
         super().__init__()
         self._bet = bet.name
         self._loses = line is None
-        self._result = Result.LOSE if line is None else line.result
+        self._result = _result(line)
         pays = line.pays if line and line.pays else Fraction(0)
         self._numerator, self._denominator = pays.as_integer_ratio()
         self._commission = rules.commission if bet.commission else None
@@ -115,6 +127,12 @@ class Terms(dict[int, BetResult]):
         if len(self) < _RESULTS_KEPT:
             self[stake] = result
         return result
+
+
+def _result(line: Line | None) -> Result:
+    if line is None:
+        return Result.LOSE
+    return Result.PUSH if line.pays is None else Result.WIN
 
 
 class _Plan:

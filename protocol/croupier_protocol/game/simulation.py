@@ -18,7 +18,7 @@ from croupier_protocol.game.rules import RuleSet
 class Simulation:
     """Coups of a rule set, each from shuffled cards of its own, so that no coup depends on another.
 
-    Of the shuffled cards only the six that a coup may take are drawn. Dealing on to a cut card would not only
+    Cards are shuffled only as far as a coup can reach, to the sixth. Dealing on to a cut card would not only
     make coups depend on each other but favour those of few cards a little, since more of them fit.
 
     >>> from croupier_protocol.game.rules import RULE_SETS
@@ -46,9 +46,13 @@ class Simulation:
 
     def play(self, coups: int) -> None:
         """Play so many more coups."""
-        counts, cards, sample = self._counts, self._cards, self._random.sample
+        counts, cards, random = self._counts, self._cards, self._random.random
+        choices = [(place, len(cards) - place) for place in range(LONGEST_COUP)]
         for _ in range(coups):
-            coup = deal(sample(cards, LONGEST_COUP))
+            for place, count in choices:  # the first steps of a shuffle by Fisher and Yates
+                drawn = place + int(random() * count)
+                cards[place], cards[drawn] = cards[drawn], cards[place]
+            coup = deal(cards)
             counts[coup.score, coup.pairs] += 1
 
     def odds(self) -> Odds:

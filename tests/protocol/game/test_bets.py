@@ -5,7 +5,7 @@ from fractions import Fraction
 import msgspec
 import pytest
 
-from croupier_protocol.game.bets import BANKER, CATALOGUE, PLAYER, TIE, Bet, Line, Result, When
+from croupier_protocol.game.bets import BANKER, CATALOGUE, PLAYER, TIE, Bet, Line, When
 from croupier_protocol.game.coup import NO_PAIRS, Alike, Coup, Outcome, Pairs, Score
 
 
@@ -138,10 +138,6 @@ def test_what_each_bet_does_after_a_coup(cards, not_lost):
     lines = {name: bet.line(coup.score, coup.pairs) for name, bet in CATALOGUE.items()}
     found = {name: PUSH if line.pays is None else float(line.pays) for name, line in lines.items() if line}
     assert found == not_lost
-
-
-def test_what_a_line_makes_of_a_bet():
-    assert [line.result for line in PLAYER.lines] == [Result.WIN, Result.PUSH]
 
 
 def test_the_first_line_that_fits_decides():

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from croupier_protocol.game.bets import BANKER, CATALOGUE, Result, When
+from croupier_protocol.game.bets import BANKER, CATALOGUE, When
 from croupier_protocol.game.cards import DECK
 from croupier_protocol.game.coup import Coup, CoupError, Outcome, deal
 from croupier_protocol.game.rules import RULE_SETS, Commission, Rounding, RuleSet
@@ -15,6 +15,7 @@ from croupier_protocol.game.settlement import (
     BadAmountError,
     BetResult,
     CombinationError,
+    Result,
     SlipError,
     UnknownBetError,
     check_slip,
