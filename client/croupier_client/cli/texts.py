@@ -43,6 +43,10 @@ class Texts:
     odds_title: str
     odds_outcome: str
     odds_columns: tuple[str, str, str, str, str, str]
+    odds_removed: str
+    odds_at_stake: str
+    odds_played: str
+    odds_played_columns: tuple[str, str, str, str, str]
     bets: Mapping[str, str]
     favours_bettor: str
 
@@ -92,6 +96,10 @@ ENGLISH: Final = Texts(
     odds_title="{rules}, decks: {decks}; ways to draw six cards: {total}",
     odds_outcome="{name}: {count} of them, {percent} %",
     odds_columns=("BET", "PAYS", "WINS %", "PUSHES %", "LOSES %", "HOUSE EDGE %"),
+    odds_removed="without {cards}",
+    odds_at_stake="AT {stake} %",
+    odds_played="Coups played: {coups}, from seed {seed}",
+    odds_played_columns=("BET", "HOUSE EDGE %", "PLAYED %", "STANDARD ERROR %", "STANDARD ERRORS OFF"),
     bets={"player": "Player", "banker": "Banker", "tie": "Tie"},
     favours_bettor="favours the bettor",
 )
@@ -141,6 +149,10 @@ FRENCH: Final = Texts(
     odds_title="{rules}, jeux de cartes : {decks} ; tirages de six cartes : {total}",
     odds_outcome="{name} : {count} d’entre eux, {percent} %",
     odds_columns=("MISE", "PAIE", "GAGNE %", "RENDUE %", "PERD %", "AVANTAGE MAISON %"),
+    odds_removed="sans {cards}",
+    odds_at_stake="POUR {stake} %",
+    odds_played="Coups joués : {coups}, à partir de la graine {seed}",
+    odds_played_columns=("MISE", "AVANTAGE MAISON %", "JOUÉ %", "ERREUR TYPE %", "ÉCART EN ERREURS TYPES"),
     bets={"player": "Joueur", "banker": "Banque", "tie": "Égalité"},
     favours_bettor="à l’avantage du joueur",
 )

@@ -8,11 +8,28 @@ from collections import Counter
 from collections.abc import Iterable
 from random import Random
 
+import msgspec
+
 from croupier_protocol.game.cards import DECK, Card
 from croupier_protocol.game.counting import composition
 from croupier_protocol.game.coup import LONGEST_COUP, Pairs, Score, deal
-from croupier_protocol.game.odds import Odds, odds_of
+from croupier_protocol.game.odds import BetOdds, Odds, odds_of
 from croupier_protocol.game.rules import RuleSet
+
+
+class Played(msgspec.Struct, frozen=True):
+    """How the bets of a rule set did in coups that were played from `seed`.
+
+    The probabilities in `odds` are frequencies, and its `total` is the number of coups.
+    """
+
+    seed: int
+    odds: Odds
+
+    def errors_off(self, exact: BetOdds) -> float:
+        """How many standard errors the edge of a bet came out above its exact edge; below zero, below it."""
+        off = float(self.odds.bets[exact.bet].edge - exact.edge)
+        return off / exact.standard_error(self.odds.total) if off else 0.0
 
 
 class Simulation:
@@ -24,7 +41,7 @@ class Simulation:
     >>> from croupier_protocol.game.rules import RULE_SETS
     >>> simulation = Simulation(RULE_SETS["standard"], seed=1)
     >>> simulation.play(1000)
-    >>> simulation.odds().total
+    >>> simulation.played().odds.total
     1000
     """
 
@@ -41,6 +58,7 @@ class Simulation:
         self._removed = tuple(removed)
         left = zip(DECK, composition(self._decks, self._removed), strict=True)
         self._cards = [card for card, count in left for _ in range(count)]
+        self._seed = seed
         self._random = Random(seed)  # noqa: S311 - see the module
         self._counts: Counter[tuple[Score, Pairs]] = Counter()
 
@@ -55,10 +73,6 @@ class Simulation:
             coup = deal(cards)
             counts[coup.score, coup.pairs] += 1
 
-    def odds(self) -> Odds:
-        """How often each bet won, lost and pushed so far: frequencies in the place of probabilities.
-
-        `total` is the number of coups played. `BetOdds.standard_error` of the exact odds says how far an edge
-        may be expected to lie from the exact one.
-        """
-        return odds_of(self._rules, self._decks, self._removed, self._counts)
+    def played(self) -> "Played":
+        """How the bets did so far."""
+        return Played(self._seed, odds_of(self._rules, self._decks, self._removed, self._counts))
