@@ -56,8 +56,8 @@ async def open_pit(url: str):
 async def running_store(directory: Path, program: Path | None = None):
     """A store process on `directory`."""
     embedded = EmbeddedStore(directory, program or store_program())
-    await embedded.start()
     try:
+        await embedded.start()
         yield embedded
     finally:
         await embedded.stop()
