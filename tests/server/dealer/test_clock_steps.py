@@ -17,8 +17,10 @@ from support.dealing import Way, check_play, dealer_on, last_round, reach, round
 from support.records import store_ms
 from support.stores import open_pit, turbo
 
-WINDOW_S = 1.5
-PACE = Pace("test", 50, 1_500, 15, 15, 50)
+pytestmark = pytest.mark.slow
+
+WINDOW_S = 1.0
+PACE = Pace("test", 50, 1_000, 15, 15, 50)
 HOUR_S = 3_600
 
 
@@ -87,22 +89,21 @@ async def test_the_set_clock_is_the_stores_alone(stepping):
         await reach(lambda seconds=seconds: is_off_by(seconds))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("step_s", [HOUR_S, -HOUR_S])
 async def test_a_clock_set_in_a_window_does_not_change_its_length(stepping, stopwatch, step_s):
     pit, clock = stepping
     async with dealer_on(pit, table()) as dealer:
-        opened, _ = await stopwatch.next(BettingOpened, 2)
+        opened, _ = await stopwatch.next(BettingOpened, 1)
         await asyncio.sleep(WINDOW_S / 3)
         clock.set(step_s)
-        closed, _ = await stopwatch.next(BettingClosed, 2)
-        again, _ = await stopwatch.next(BettingOpened, 3)
-        closed_again, _ = await stopwatch.next(BettingClosed, 3)
+        closed, _ = await stopwatch.next(BettingClosed, 1)
+        again, _ = await stopwatch.next(BettingOpened, 2)
+        closed_again, _ = await stopwatch.next(BettingClosed, 2)
         await dealer.release()
     assert closed - opened == pytest.approx(WINDOW_S, abs=0.1)
     assert closed_again - again == pytest.approx(WINDOW_S, abs=0.1)
     windows = [
-        event for _, event in stopwatch.events if isinstance(event, BettingOpened) and event.round == 2
+        event for _, event in stopwatch.events if isinstance(event, BettingOpened) and event.round == 1
     ]
     first, *issued_again = windows
     for window in issued_again:
@@ -110,7 +111,6 @@ async def test_a_clock_set_in_a_window_does_not_change_its_length(stepping, stop
     await check_play(pit)
 
 
-@pytest.mark.slow
 async def test_a_clock_set_in_every_phase_loses_no_round(stepping):
     pit, clock = stepping
     async with dealer_on(pit, "standard") as dealer:
@@ -123,7 +123,6 @@ async def test_a_clock_set_in_every_phase_loses_no_round(stepping):
     assert not [event for event in await check_play(pit) if isinstance(event, RoundVoided)]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("step_s", [HOUR_S, -HOUR_S])
 async def test_a_clock_set_while_the_store_is_away_changes_no_window(stepping, stopwatch, step_s):
     """The runner reads its record again, and its times are of the clock of before."""
@@ -145,7 +144,6 @@ async def test_a_clock_set_while_the_store_is_away_changes_no_window(stepping, s
     assert not [event for _, event in stopwatch.events if isinstance(event, RoundVoided)]
 
 
-@pytest.mark.slow
 async def test_a_dead_dealers_lease_is_not_immortal_when_the_clock_goes_back(stepping, quick):
     pit, clock = stepping
     async with dealer_on(pit, "standard"):
@@ -161,7 +159,6 @@ async def test_a_dead_dealers_lease_is_not_immortal_when_the_clock_goes_back(ste
     await check_play(pit)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("step_s", [HOUR_S, -HOUR_S])
 async def test_a_living_dealer_keeps_its_table_or_hands_it_over_whole(stepping, quick, step_s):
     """A clock set forward makes every lease run out at once: whoever deals on deals the same game."""

@@ -13,6 +13,8 @@ from support.records import EPOCH_KEY, EVENTS_KEY, TABLE_KEY, everything
 from support.serving import until
 from support.stores import KEY
 
+pytestmark = pytest.mark.slow
+
 
 async def test_a_restarted_store_is_dealt_on_in_a_new_epoch_with_the_same_shoe(store, pit):
     async with dealer_on(pit, "standard") as dealer:

@@ -45,6 +45,7 @@ async def test_what_was_written_survives_a_restart(directory):
         assert await command(store, "GET", "bankroll") == b"9007199254740991"
 
 
+@pytest.mark.slow
 async def test_what_was_written_survives_a_kill_of_the_store(directory):
     """J9."""
     async with running_store(directory) as store:
