@@ -10,6 +10,7 @@ import contextlib
 import errno
 import json
 import logging
+import os
 import signal
 import socket
 import sys
@@ -138,8 +139,8 @@ class Supervisor:
                 sealed = position.record.sealed
                 if sealed is not None and sealed.key_id != key.id:
                     raise SetupError(
-                        f"the shoe at table {settings.table} is sealed with key {sealed.key_id}, but the key given"
-                        f" is {key.id}: give the one that this store was begun with"
+                        f"the shoe at table {settings.table} is sealed with key {sealed.key_id}, but the key"
+                        f" given is {key.id}: give the one that this store was begun with"
                     )
                 listings[settings.table] = msgspec.json.encode(
                     TableListing(rules=rules_ref(settings.rules), pace=settings.pace)
@@ -256,7 +257,8 @@ async def _bind(host: str, port: int) -> socket.socket:
             if error.errno == errno.EADDRINUSE and time.monotonic() < deadline:
                 await asyncio.sleep(0.05)
                 continue
-            raise SetupError(f"cannot listen on {host} port {port}: {error.strerror or error}") from error
+            reason = os.strerror(error.errno) if error.errno else str(error)
+            raise SetupError(f"cannot listen on {host} port {port}: {reason}") from error
         except UnicodeError as error:
             raise SetupError(f"cannot listen on {host} port {port}: {error}") from error
         listening.setblocking(False)
