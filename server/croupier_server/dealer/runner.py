@@ -44,12 +44,16 @@ from croupier_server.table.state import (
     open_table,
     wake_at,
 )
-from croupier_server.table.steps import Step
+from croupier_server.table.steps import WINDOW_COMMIT_MS, Step
 
 logger = logging.getLogger(__name__)
 
 RETRY_S: Final = 0.25
 """Between two attempts to reach a store that is away."""
+
+LONGEST_LEAD_MS: Final = 3_200
+"""A window that came to the store too late is sent for a later time, twice as far ahead with each refusal,
+up to this: more than a command can take."""
 
 EARLY_S: Final = 0.001
 """The estimate of the store's clock is good to about this; a step that came too early waits for it."""
@@ -83,7 +87,8 @@ class Runner:
         self._lease_ms = lease_ms
         self._wake = asyncio.Event()
         self._releasing = False
-        self._take_in(record, epoch)
+        self._lead_ms = 0
+        self._take_in(record, epoch, self._clock.stepped_ms)
 
     def release(self) -> None:
         """Asks the runner to give the table back at once, in whatever phase."""
@@ -106,24 +111,28 @@ class Runner:
         with contextlib.suppress(StoreUnavailableError):
             await self._tables.release(self.lease)
 
-    def _take_in(self, record: Record, epoch: Epoch) -> None:
-        """Makes `record` the state to go on from."""
+    def _take_in(self, record: Record, epoch: Epoch, stepped_ms: int) -> None:
+        """Makes `record` the state to go on from; its times account for clock steps of `stepped_ms`."""
         if record.state:
             try:
                 state = decode_state(record.state)
-            except msgspec.MsgspecError as error:
+            except (msgspec.MsgspecError, ValueError, RecursionError) as error:
                 raise DamagedRecordError(f"the state of table {self.settings.table}: {error}") from error
             self._state = replace(state, view=replace(state.view, epoch=epoch))
         else:
             self._state = open_table(self.settings, epoch)
         view = self._state.view
+        if view.seq != record.seq:
+            raise DamagedRecordError(
+                f"table {view.table} is at seq {record.seq} with the state of {view.seq}"
+            )
         self._shoe: Shoe | None = None
         if view.shoe is not None:
             if record.sealed is None:
                 raise DamagedRecordError(f"table {view.table} is in shoe {view.shoe.number} without its seed")
             seed = self._key.open(record.sealed, view.table, view.shoe.number)
             self._shoe = Shoe.open(_rules_of(record.sealed, view), seed)
-        self._stepped_ms = self._clock.stepped_ms
+        self._stepped_ms = stepped_ms
 
     async def _step(self) -> None:
         """One step if one is due, else a wait for the next."""
@@ -134,21 +143,24 @@ class Runner:
             settled=Settlement() if settling else None,
         )
         seed = secrets.token_bytes(32)
-        step = advance(self.settings, self._state, self._shoe, self._clock.now_ms(), seed, inputs)
+        now_ms = self._clock.now_ms() + self._lead_ms
+        step = advance(self.settings, self._state, self._shoe, now_ms, seed, inputs)
         try:
             if step.event is not None:
                 await self._commit(step, seed)
         except TooEarlyError:
             await asyncio.sleep(EARLY_S)
         except TooLateError:
+            self._lead_ms = min(max(2 * self._lead_ms, WINDOW_COMMIT_MS), LONGEST_LEAD_MS)
             logger.info("table %s: a window came late to the store and moves", self.settings.table)
         except EpochChangedError:
-            await self._recover()
+            await self._recover(stepped_ms)
         except (OutOfStepError, StoreUnavailableError) as error:
             logger.warning("table %s: %s; reading the record again", self.settings.table, error)
-            await self._recover()
+            await self._recover(stepped_ms)
         else:
             self._state, self._shoe, self._stepped_ms = step.state, step.shoe, stepped_ms
+            self._lead_ms = 0
             if step.event is None:
                 await self._wait()
 
@@ -175,8 +187,11 @@ class Runner:
         )
         await self._tables.commit(self.lease, commit, self._lease_ms, STATE_SCHEMA)
 
-    async def _recover(self) -> None:
+    async def _recover(self, stepped_ms: int) -> None:
         """Reads the record again, however long the store is away.
+
+        `stepped_ms` are the clock steps that the step under way accounted for; if it was not taken, the
+        record's times still account for those before it.
 
         Raises:
             LeaseLostError: the record has another owner by now.
@@ -191,7 +206,8 @@ class Runner:
             record = position.record
             if (record.owner, record.fence) != (self.lease.owner, self.lease.fence):
                 raise LeaseLostError(self.settings.table)
-            self._take_in(record, position.epoch)
+            taken = record.seq != self._state.view.seq
+            self._take_in(record, position.epoch, stepped_ms if taken else self._stepped_ms)
             return
 
     async def _wait(self) -> None:
