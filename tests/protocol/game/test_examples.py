@@ -13,6 +13,10 @@ MODULES = [
     "game.rules",
     "game.settlement",
     "game.odds",
+    "game.roads.bead",
+    "game.roads.derived",
+    "game.roads.layout",
+    "game.roads.roads",
 ]
 MODULES += ["shoe.order", "shoe.shoe"]
 
