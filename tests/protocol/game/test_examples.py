@@ -17,6 +17,7 @@ MODULES = [
     "game.roads.derived",
     "game.roads.layout",
     "game.roads.roads",
+    "game.statistics",
 ]
 MODULES += ["shoe.order", "shoe.shoe"]
 

@@ -5,7 +5,14 @@ one winner, derived roads are lists of marks worked out from those columns. Wher
 many rows and through how narrow a window, comes last and changes nothing (`lay_out`, `latest`, `bead_plate`).
 """
 
-from croupier_protocol.game.roads.bead import LETTERS, Bead, PlacedBead, bead_plate, read_letters
+from croupier_protocol.game.roads.bead import (
+    LETTERS,
+    Bead,
+    FinishedCoup,
+    PlacedBead,
+    bead_plate,
+    read_letters,
+)
 from croupier_protocol.game.roads.derived import DerivedRoad, Mark, next_mark
 from croupier_protocol.game.roads.layout import ROWS, Spot, latest, lay_out
 from croupier_protocol.game.roads.roads import Ask, Cell, Entry, Roads
@@ -18,6 +25,7 @@ __all__ = [
     "Cell",
     "DerivedRoad",
     "Entry",
+    "FinishedCoup",
     "Mark",
     "PlacedBead",
     "Roads",
