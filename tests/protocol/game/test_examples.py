@@ -19,6 +19,7 @@ MODULES = [
     "game.roads.roads",
     "game.statistics",
 ]
+MODULES += ["language", "game.glossary"]
 MODULES += ["shoe.order", "shoe.shoe"]
 
 
