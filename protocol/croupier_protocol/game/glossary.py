@@ -32,6 +32,9 @@ class Glossary(Struct, frozen=True, kw_only=True):
     big_road: str
     derived_roads: Mapping[DerivedRoad, str]
     marks: Mapping[Mark, str]
+    next_wins: Mapping[Side, str]
+    ties_after: str
+    both_pairs: str
     natural: Noun
     pair: Noun
     card: Noun
@@ -87,7 +90,10 @@ ENGLISH: Final = Glossary(
         DerivedRoad.SMALL_ROAD: "Small road",
         DerivedRoad.COCKROACH_ROAD: "Cockroach road",
     },
-    marks={Mark.RED: "repeat", Mark.BLUE: "break"},
+    marks={Mark.RED: "repeats", Mark.BLUE: "breaks"},
+    next_wins={Side.PLAYER: "If Player is next", Side.BANKER: "If Banker is next"},
+    ties_after="one tie, two ties after it",
+    both_pairs="both pairs",
     natural=Noun("natural", "naturals"),
     pair=Noun("pair", "pairs"),
     card=Noun("card", "cards"),
@@ -137,6 +143,9 @@ FRENCH: Final = Glossary(
         DerivedRoad.COCKROACH_ROAD: "Route du cafard",
     },
     marks={Mark.RED: "répétition", Mark.BLUE: "rupture"},
+    next_wins={Side.PLAYER: "Si le Joueur suit", Side.BANKER: "Si la Banque suit"},
+    ties_after="une égalité, deux égalités ensuite",
+    both_pairs="les deux paires",
     natural=Noun("naturel", "naturels"),
     pair=Noun("paire", "paires"),
     card=Noun("carte", "cartes"),
