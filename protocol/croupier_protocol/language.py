@@ -69,9 +69,18 @@ def percent(language: Language, part: Fraction, digits: int = 4) -> str:
     """An exact fraction as a percentage, rounded half to even to so many digits; trailing noughts stay.
 
     >>> percent(Language.ENGLISH, Fraction(-1, 80)), percent(Language.ENGLISH, Fraction(1, 20), digits=0)
-    ('-1.2500%', '5%')
+    ('−1.2500%', '5%')
     """
     return decimal(language, part * 100, digits) + _MARKS[language].percent
+
+
+def shortest_percent(language: Language, part: Fraction) -> str:
+    """An exact fraction as a percentage with no more digits than it needs.
+
+    >>> [shortest_percent(Language.ENGLISH, Fraction(1, parts)) for parts in (20, 40)]
+    ['5%', '2.5%']
+    """
+    return shortest(language, part * 100) + _MARKS[language].percent
 
 
 def decimal(language: Language, number: Fraction, digits: int) -> str:
@@ -83,7 +92,7 @@ def decimal(language: Language, number: Fraction, digits: int) -> str:
     scaled = round(number * 10**digits)
     whole, rest = divmod(abs(scaled), 10**digits)
     fraction = f"{_MARKS[language].decimal}{rest:0{digits}}" if digits else ""
-    return f"{'-' if scaled < 0 else ''}{grouped(language, whole)}{fraction}"
+    return f"{'−' if scaled < 0 else ''}{grouped(language, whole)}{fraction}"
 
 
 def shortest(language: Language, number: Fraction) -> str:

@@ -18,6 +18,8 @@ MODULES = [
     "game.roads.layout",
     "game.roads.roads",
     "game.statistics",
+    "game.rules_text.conditions",
+    "game.rules_text.sections",
 ]
 MODULES += ["language", "game.glossary"]
 MODULES += ["shoe.order", "shoe.shoe"]
