@@ -1,9 +1,10 @@
 """Rounds as a table could deal them, made from a seed: for tests of views, clients and codecs."""
 
 import random
+from collections import deque
 from collections.abc import Iterator
 
-from croupier_protocol.game.cards import DECK, PIPS
+from croupier_protocol.game.cards import DECK, PIPS, Card, parse_cards
 from croupier_protocol.game.coup import Coup, Side
 from croupier_protocol.messages.events import (
     BettingClosed,
@@ -18,7 +19,8 @@ from croupier_protocol.messages.events import (
     TableEvent,
 )
 from croupier_protocol.messages.to_client import TableView
-from croupier_protocol.messages.values import Burn, Epoch, HandView, RulesRef, TableId
+from croupier_protocol.messages.values import Epoch, HandView, RulesRef, TableId
+from croupier_protocol.shoe.shoe import Burn
 from croupier_protocol.view import fold, opening_view
 
 RULES = RulesRef(name="standard", digest="d" * 16)
@@ -26,11 +28,15 @@ START_MS = 1_700_000_000_000
 
 
 class Dealer:
-    """Deals one table, event after event; `view` is the table after all of them."""
+    """Deals one table, event after event; `view` is the table after all of them.
 
-    def __init__(self, table: str = "standard", epoch: str = "e1", seed: int = 0) -> None:
+    `cards` come first, then random ones from `seed`.
+    """
+
+    def __init__(self, table: str = "standard", epoch: str = "e1", seed: int = 0, cards: str = "") -> None:
         self.table, self.epoch = TableId(table), Epoch(epoch)
         self.random = random.Random(seed)
+        self.cards = deque(parse_cards(cards))
         self.view: TableView = opening_view(self.table, self.epoch, RULES)
         self.events: list[TableEvent] = []
         self.now_ms = START_MS
@@ -75,15 +81,18 @@ class Dealer:
             yield self.publish(Paused, reason="break")
             yield self.publish(Resumed)
 
+    def card(self) -> Card:
+        return self.cards.popleft() if self.cards else self.random.choice(DECK)
+
     def shoe(self, series: bool = False) -> TableEvent:
-        shown = self.random.choice(DECK)
+        shown = None if series else self.card()
         return self.publish(
             ShoeOpened,
             shoe=1 if self.view.shoe is None else self.view.shoe.number + 1,
             decks=1 if series else 8,
             rules=RULES,
             cards=52 if series else 416,
-            burn=None if series else Burn(shown=shown, burnt=PIPS[shown]),
+            burn=shown and Burn(shown=shown, burnt=PIPS[shown]),
             cut_at=None if series else 400,
             coups=60 if series else None,
         )
@@ -94,7 +103,7 @@ class Dealer:
                 yield self.publish(RoundVoided, round=number, reason="order")
                 return
             side = coup.next_side
-            coup = coup.add(self.random.choice(DECK))
+            coup = coup.add(self.card())
             hand = coup.player if side is Side.PLAYER else coup.banker
             total = coup.player_total if side is Side.PLAYER else coup.banker_total
             yield self.publish(

@@ -266,7 +266,7 @@ class Client:
         """Ends everyone who waits: with `error`, or because the client was left."""
         self._failure = self._failure or error
         if error is not None:
-            _log.error("the client has ended: %s", error)
+            _log.info("the client has ended: %s", error)
         self._ended.set()
         self._settled.set()
         self._following.finish(error)

@@ -10,11 +10,24 @@ from types import TracebackType
 from typing import Any, Final, Self
 
 from websockets.asyncio.client import ClientConnection, connect
-from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidStatus, InvalidURI
+from websockets.exceptions import (
+    ConnectionClosed,
+    InvalidHandshake,
+    InvalidProxy,
+    InvalidStatus,
+    InvalidURI,
+)
 from websockets.typing import Subprotocol
 
 from croupier_client.address import Address
-from croupier_client.errors import CroupierError, EndedError, LinkLostError, RejectedError, ViolationError
+from croupier_client.errors import (
+    AddressError,
+    CroupierError,
+    EndedError,
+    LinkLostError,
+    RejectedError,
+    ViolationError,
+)
 from croupier_client.timing import Timing
 from croupier_protocol.codec import MAX_SERVER_FRAME, Codec, FrameError, Incoming
 from croupier_protocol.messages.errors import RECONNECT_BELOW
@@ -52,7 +65,7 @@ class Link:
 
         Raises:
             LinkLostError: trying again later can help.
-            RejectedError, ViolationError: it cannot.
+            AddressError, RejectedError, ViolationError: it cannot.
         """
         try:
             socket = await connect(
@@ -66,7 +79,7 @@ class Link:
                 max_size=MAX_SERVER_FRAME,
                 **_every_address(),
             )
-        except (OSError, EOFError, InvalidHandshake, InvalidURI) as error:
+        except (OSError, EOFError, ImportError, InvalidHandshake, InvalidProxy, InvalidURI) as error:
             raise _judge(address, error) from error
         if socket.subprotocol != codec.subprotocol:
             await socket.close()
@@ -142,6 +155,10 @@ def _judge(address: Address, error: Exception) -> CroupierError:
             after_s = retry_after_s(error.response.headers.get("Retry-After"), time.time())
             return LinkLostError(f"the server answered with HTTP status {status}", after_s)
         return RejectedError(address.url, status)
+    if isinstance(
+        error, (ImportError, InvalidProxy, InvalidURI)
+    ):  # a proxy of the environment, or a redirect
+        return AddressError(f"{address.url} cannot be reached: {error}")
     if isinstance(error, ssl.SSLCertVerificationError):
         return ViolationError(f"{address.url} has no valid certificate: {error.verify_message}")
     if isinstance(error, TimeoutError):

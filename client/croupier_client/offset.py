@@ -23,8 +23,8 @@ def measured(sent_s: float, received_s: float, server_ms: int) -> ClockOffset:
 
     A server's time is cut to whole milliseconds, so half of one is added to it and to the error.
 
-    >>> measured(10.0, 10.004, 50_000)
-    ClockOffset(offset_ms=39998.5, error_ms=2.5)
+    >>> measured(10.0, 10.25, 50_000)
+    ClockOffset(offset_ms=39875.5, error_ms=125.5)
     """
     middle_ms = (sent_s + received_s) * 500.0
     return ClockOffset(server_ms + 0.5 - middle_ms, (received_s - sent_s) * 500.0 + 0.5)

@@ -23,7 +23,7 @@ Port = Annotated[int, Meta(ge=0, le=65_535)]
 
 
 class ServerSection(Struct, frozen=True, forbid_unknown_fields=True):
-    """`[server]`: where to listen. Port 0 takes a free one. The admin port is this machine's own by default."""
+    """`[server]`: where to listen. Port 0 takes a free one; the admin port is for this machine alone."""
 
     bind: str = "127.0.0.1"
     port: Port = 8000

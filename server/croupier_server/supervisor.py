@@ -135,8 +135,8 @@ class Supervisor:
                 sealed = position.record.sealed
                 if sealed is not None and sealed.key_id != key.id:
                     raise SetupError(
-                        f"the shoe at table {settings.table} is sealed with key {sealed.key_id}, but the key given"
-                        f" is {key.id}: give the one that this store was begun with"
+                        f"the shoe at table {settings.table} is sealed with key {sealed.key_id}, but the key"
+                        f" given is {key.id}: give the one that this store was begun with"
                     )
                 listings[settings.table] = msgspec.json.encode(
                     TableListing(rules=rules_ref(settings.rules), pace=settings.pace)

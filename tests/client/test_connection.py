@@ -7,6 +7,7 @@ import pytest
 
 from croupier_client.connection import Connected, Reconnecting, connect
 from croupier_client.errors import (
+    AddressError,
     ClosedError,
     EndedError,
     NoAnswerError,
@@ -486,3 +487,17 @@ async def test_n7_localhost_is_found_on_either_family(host):
         async with connect(f"localhost:{port}") as client:
             assert Timing().monotonic() - started_s < 0.3
             await client.ping()
+
+
+@pytest.mark.parametrize("proxy", ["gopher://127.0.0.1:1", "socks5://127.0.0.1:1"])
+async def test_a_proxy_that_cannot_be_used_is_one_clear_error(monkeypatch, proxy):
+    """Only where a proxy is wanted at all: for another machine."""
+    for name in ("NO_PROXY", "no_proxy"):
+        monkeypatch.delenv(name, raising=False)
+    for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("all_proxy", proxy)
+    monkeypatch.setenv("http_proxy", proxy)
+    with pytest.raises((AddressError, UnreachableError), match=r"tables\.example"):
+        async with connect("tables.example:8000", timing=Timing(first_s=0.2)):
+            pass

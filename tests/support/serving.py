@@ -85,7 +85,7 @@ async def until(condition, seconds: float = 20.0, what: str = "the condition"):
     """Waits until `condition()` is true and returns its value."""
     try:
         async with asyncio.timeout(seconds):
-            while not (found := condition()):  # noqa: ASYNC110  # it may be in another process
+            while not (found := condition()):  # it may be in another process
                 await asyncio.sleep(0.01)
             return found
     except TimeoutError:

@@ -23,7 +23,8 @@ Epoch = NewType("Epoch", str)
 MAX_MONEY: Final = 2**53 - 1
 """The largest amount in cents: what Lua, JSON and a browser still hold exactly."""
 
-TABLE_ID_PATTERN: Final = r"^[a-z0-9][a-z0-9-]{0,47}$"
+TABLE_ID_PATTERN: Final = r"^[a-z0-9][a-z0-9-]{0,47}$(?!\n)"
+"""The end says it twice: in Python `$` alone also matches before a last line feed."""
 
 TableName = Annotated[str, Meta(pattern=TABLE_ID_PATTERN)]
 """A table id as a client writes it; refused by the decoder when it cannot be one."""

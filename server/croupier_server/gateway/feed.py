@@ -173,21 +173,26 @@ class Feed:
     async def _load(self, broken: Epoch | None) -> None:
         """Makes the copy from the records, and tells the audience what changed under it."""
         epoch = await self._stream.open(broken)
+        positions: dict[TableId, Position] = {}
         listings = await self._records.registered()
-        recent = await self._stream.recent(RECENT)
-        self._position = recent[-1].id if recent else "0-0"
-        fresh: dict[TableId, TableFeed] = {}
-        for table, text in listings.items():
-            listing = msgspec.json.decode(text, type=TableListing)
-            position = await self._records.read(table)
+        for table in listings:
+            positions[table] = position = await self._records.read(table)
             if position.epoch != epoch:
                 raise _NewLifeError("the epoch changed while loading")
-            fresh[table] = _table_feed(table, listing, position, recent)
             old = self.tables.get(table)
             if old is not None and old.view.epoch == epoch and position.record.seq < old.view.seq:
                 raise DamagedRecordError(
                     f"table {table} went back from seq {old.view.seq} to {position.record.seq}"
                 )
+        # After the records, so that the entries reach at least as far as each of them.
+        recent = await self._stream.recent(RECENT)
+        fresh = {
+            table: _table_feed(
+                table, msgspec.json.decode(listings[table], type=TableListing), position, recent
+            )
+            for table, position in positions.items()
+        }
+        self._position = min((one.last_entry for one in positions.values()), key=_entry_order, default="0-0")
         before, self.tables, self._epoch = self.tables, fresh, epoch
         now_ms = self._clock.now_ms()
         for table, feed in fresh.items():

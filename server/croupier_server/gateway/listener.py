@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from websockets.asyncio.server import Server, ServerConnection, serve
-from websockets.exceptions import NegotiationError
+from websockets.exceptions import ConnectionClosed, NegotiationError
 from websockets.http11 import Request, Response
 from websockets.typing import Subprotocol
 
@@ -83,6 +83,8 @@ class Gateway:
         session = Session(connection, codec, self.feed, self.fanout, self.lobby, self._tables)
         try:
             await session.run()
+        except ConnectionClosed:
+            pass  # ended without a goodbye, as clients on trains do
         except Exception:
             logger.exception("connection %s failed", connection.id)
             await cut(session.outlet, CloseCode.INTERNAL)

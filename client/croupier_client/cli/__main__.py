@@ -1,0 +1,3 @@
+from croupier_client.cli import main
+
+main()

@@ -1,0 +1,1 @@
+"""The load tester: many spectators in one process, and what they saw."""

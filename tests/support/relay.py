@@ -1,0 +1,63 @@
+"""A TCP relay between two real endpoints: cuts, freezes and delays what passes."""
+
+import asyncio
+import contextlib
+from contextlib import asynccontextmanager
+
+
+class Relay:
+    """Relays connections to `port`; `cut` ends those there are, abruptly."""
+
+    def __init__(self, port: int) -> None:
+        self.target = port
+        self.port = 0
+        self.connections = 0
+        self._writers: set[asyncio.StreamWriter] = set()
+
+    @property
+    def url(self) -> str:
+        """Where clients connect."""
+        return f"ws://127.0.0.1:{self.port}"
+
+    def cut(self) -> None:
+        """Ends every connection in the middle of whatever was passing."""
+        for writer in self._writers:
+            writer.transport.abort()
+
+    async def accept(self, reader, writer) -> None:
+        """Relays one connection both ways until either end closes."""
+        self.connections += 1
+        try:
+            far_reader, far_writer = await asyncio.open_connection("127.0.0.1", self.target)
+        except OSError:
+            writer.close()
+            return
+        ends = {writer, far_writer}
+        self._writers |= ends
+        try:
+            await asyncio.gather(_pass_on(reader, far_writer), _pass_on(far_reader, writer))
+        finally:
+            self._writers -= ends
+            for end in ends:
+                end.close()
+
+
+async def _pass_on(reader, writer) -> None:
+    with contextlib.suppress(OSError):
+        while data := await reader.read(65_536):
+            writer.write(data)
+            await writer.drain()
+    writer.close()
+
+
+@asynccontextmanager
+async def relay_to(port: int):
+    """A relay in front of `port`; change its `target` to lead new connections elsewhere."""
+    relay = Relay(port)
+    server = await asyncio.start_server(relay.accept, "127.0.0.1", 0)
+    relay.port = server.sockets[0].getsockname()[1]
+    try:
+        yield relay
+    finally:
+        server.close()
+        relay.cut()
