@@ -54,13 +54,15 @@ def roads(
     if json:
         sys.stdout.write(msgspec.json.encode(report(shown)).decode() + "\n")
         return DONE
-    width = max(LEAST_WIDTH, shutil.get_terminal_size().columns)
-    scoreboard = Scoreboard(
-        GLOSSARIES[Language(lang)], Terminal.of(sys.stdout).paint, signs_for(sys.stdout.encoding), width
-    )
-    for line in scoreboard.full(shown):
+    for line in scoreboard_for(Terminal.of(sys.stdout), Language(lang)).full(shown):
         sys.stdout.write(f"{line}\n")
     return DONE
+
+
+def scoreboard_for(terminal: Terminal, language: Language) -> Scoreboard:
+    """A scoreboard for standard output."""
+    width = max(LEAST_WIDTH, shutil.get_terminal_size().columns)
+    return Scoreboard(GLOSSARIES[language], terminal.paint, signs_for(sys.stdout.encoding), width)
 
 
 def report(shown: Roads) -> RoadsReport:

@@ -43,20 +43,20 @@ class Signs(NamedTuple):
     none: str
 
 
-def _marks(*signs: str) -> Mapping[DerivedRoad, Mapping[Mark, str]]:
+def _marks(*signs: tuple[str, str]) -> Mapping[DerivedRoad, Mapping[Mark, str]]:
     return {
         road: {Mark.RED: repeat, Mark.BLUE: broken}
         for road, (repeat, broken) in zip(DerivedRoad, signs, strict=True)
     }
 
 
-SHAPES: Final = Signs(_marks("○◌", "●◐", "╱╲"), "˙", ".", ":", "–")
+SHAPES: Final = Signs(_marks(("○", "◌"), ("●", "◐"), ("╱", "╲")), "˙", ".", ":", "–")
 """Ring, disc and slash, whole where the pattern repeats; pairs as dots, Banker's above, Player's below."""
 
 ROLES: Final[Mapping[Mark, str]] = {Mark.RED: "repeat", Mark.BLUE: "break"}
 """The colour roles of marks: they are not those of Banker and Player."""
 
-LATIN: Final = Signs(_marks("oc", "*+", "/\\"), "'", ".", ":", "-")
+LATIN: Final = Signs(_marks(("o", "c"), ("*", "+"), ("/", "\\")), "'", ".", ":", "-")
 """The same for a terminal that has no more than ASCII."""
 
 
