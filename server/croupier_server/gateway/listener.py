@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import logging
 import socket
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from websockets.asyncio.server import Server, ServerConnection, serve
@@ -13,11 +13,13 @@ from websockets.http11 import Request, Response
 from websockets.typing import Subprotocol
 
 from croupier_protocol.codec import CODECS, MAX_CLIENT_FRAME, MSGPACK
+from croupier_protocol.game.rules import RULE_SETS, RuleSet
 from croupier_protocol.messages.errors import CLOSE_MEANINGS, CloseCode
 from croupier_server.gateway import page
 from croupier_server.gateway.fanout import Fanout, Outlet, cut
 from croupier_server.gateway.feed import Feed
 from croupier_server.gateway.lobby import Lobby
+from croupier_server.gateway.rulebook import Rulebook
 from croupier_server.gateway.session import SILENCE_MS, Session
 from croupier_server.store.stream import Stream
 from croupier_server.store.tables import Tables
@@ -40,11 +42,14 @@ HOUSEKEEPING_S: Final = 1.0
 class Gateway:
     """The serving half of a worker."""
 
-    def __init__(self, tables: Tables, stream: Stream) -> None:
+    def __init__(
+        self, tables: Tables, stream: Stream, rules: Iterable[RuleSet] = tuple(RULE_SETS.values())
+    ) -> None:
         self.fanout = Fanout()
         self.feed = Feed(tables, stream, self.fanout)
         self.lobby = Lobby(self.feed, self.fanout)
         self._tables = tables
+        self._rulebook = Rulebook(rules)
         self._server: Server | None = None
         self._cutting: dict[Outlet, asyncio.Task[None]] = {}
 
@@ -80,7 +85,7 @@ class Gateway:
 
     async def _serve(self, connection: ServerConnection) -> None:
         codec = CODECS[connection.subprotocol or MSGPACK.subprotocol]
-        session = Session(connection, codec, self.feed, self.fanout, self.lobby, self._tables)
+        session = Session(connection, codec, self.feed, self.fanout, self.lobby, self._tables, self._rulebook)
         try:
             await session.run()
         except ConnectionClosed:

@@ -18,6 +18,7 @@ from croupier_protocol.messages.to_client import (
     LobbyState,
     Pong,
     Stalled,
+    TableRules,
     Unwatched,
     Watching,
     Welcome,
@@ -29,6 +30,7 @@ from croupier_protocol.messages.to_server import (
     History,
     Lobby,
     Ping,
+    Rules,
     Unwatch,
     Watch,
 )
@@ -37,6 +39,7 @@ from croupier_server.gateway.encoded import Encoded
 from croupier_server.gateway.fanout import Fanout, Outlet, cut
 from croupier_server.gateway.feed import Feed
 from croupier_server.gateway.lobby import Lobby as LobbyRows
+from croupier_server.gateway.rulebook import Rulebook
 from croupier_server.store.errors import StoreError
 from croupier_server.store.tables import Tables
 
@@ -62,6 +65,7 @@ class Session:
         fanout: Fanout,
         lobby: LobbyRows,
         tables: Tables,
+        rulebook: Rulebook,
     ) -> None:
         self.outlet = Outlet(connection, codec)
         self._connection = connection
@@ -70,6 +74,7 @@ class Session:
         self._fanout = fanout
         self._lobby = lobby
         self._tables = tables
+        self._rulebook = rulebook
         self._watching: set[TableId] = set()
         self._language = Language.ENGLISH
         self._bad_frames = 0
@@ -105,6 +110,8 @@ class Session:
                 await self._watch(command)
             case Unwatch():
                 self._unwatch(command)
+            case Rules():
+                await self._rules(command)
             case History():
                 await self._history(command)
             case Ping():
@@ -160,6 +167,29 @@ class Session:
         self._watching.discard(table)
         self._fanout.unwatch(table, self.outlet)
         self.outlet.reply(Unwatched(id=command.id, table=table))
+
+    async def _rules(self, command: Rules) -> None:
+        table = TableId(command.table)
+        feed = self._feed.tables.get(table)
+        if feed is None:
+            self._refuse(ErrorCode.UNKNOWN_TABLE, id_=command.id, table=table)
+            return
+        rules = feed.view.rules
+        language = self._language if command.language is None else command.language
+        text = await self._rulebook.text(rules, language)
+        if text is None:
+            self._refuse(ErrorCode.UNKNOWN_RULES, id_=command.id, table=table)
+            return
+        self.outlet.reply(
+            TableRules(
+                id=command.id,
+                table=table,
+                rules=rules,
+                language=language,
+                title=text.title,
+                sections=text.sections,
+            )
+        )
 
     async def _history(self, command: History) -> None:
         table = TableId(command.table)
