@@ -10,6 +10,7 @@ import contextlib
 import errno
 import json
 import logging
+import os
 import signal
 import socket
 import sys
@@ -245,7 +246,8 @@ async def _bind(host: str, port: int) -> socket.socket:
             if error.errno == errno.EADDRINUSE and time.monotonic() < deadline:
                 await asyncio.sleep(0.05)
                 continue
-            raise SetupError(f"cannot listen on {host} port {port}: {error.strerror or error}") from error
+            reason = os.strerror(error.errno) if error.errno else str(error)
+            raise SetupError(f"cannot listen on {host} port {port}: {reason}") from error
         listening.setblocking(False)
         return listening
 

@@ -5,6 +5,7 @@ its stream may have begun a new life; so a call that finds its script missing fa
 and the caller goes through `Stream.open` again, which settles the epoch first and loads after.
 """
 
+import asyncio
 import hashlib
 from collections.abc import Sequence
 from importlib import resources
@@ -81,8 +82,10 @@ async def run(command: Any) -> Any:
     Raises:
         StoreError: as `Store.call` says.
     """
+    task = asyncio.current_task()
+    cancels = 0 if task is None else task.cancelling()
     try:
-        return await command
+        reply = await command
     except exceptions.NoScriptError as error:
         raise ScriptsMissingError(str(error)) from error
     except (
@@ -100,3 +103,8 @@ async def run(command: Any) -> Any:
         if text.startswith(("LOADING", "MASTERDOWN", "CLUSTERDOWN", "MISCONF", "NOREPLICAS", "OOM", "BUSY")):
             raise StoreUnavailableError(text) from error
         raise StoreError(text) from error
+    if task is not None and task.cancelling() > cancels:
+        # The client sends under `asyncio.wait_for`, which on Python 3.11 forgets a cancellation that comes
+        # in the moment of success.
+        raise asyncio.CancelledError
+    return reply

@@ -1,0 +1,149 @@
+"""`croupier watch --json` at each rule set, against an independent reading of the seeds' tables.
+
+Nothing here uses the product's game code: values, drawing rules and outcomes are written out below.
+"""
+
+import asyncio
+import json
+import sys
+
+import pytest
+
+from support.serving import serving
+
+POINTS = dict(zip("A23456789TJQK", (1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 0, 0, 0), strict=True))
+
+# Seeds 000, 003, 004. Rows: the Banker's total, 0 to 7. In a row: no third card of the Player, then 0 to 9.
+BANKER_DRAWS = [
+    "D DDDDDDDDDD",
+    "D DDDDDDDDDD",
+    "D DDDDDDDDDD",
+    "D DDDDDDDD-D",
+    "D --DDDDDD--",
+    "D ----DDDD--",
+    "- ------DD--",
+    "- ----------",
+]
+
+ROUNDS = 20
+
+
+def points(cards: list[str]) -> int:
+    return sum(POINTS[card[0]] for card in cards) % 10
+
+
+def banker_draws(total: int, third: str | None) -> bool:
+    row = BANKER_DRAWS[total]
+    return row[0 if third is None else 2 + POINTS[third[0]]] == "D"
+
+
+def read_coup(cards: list[str]) -> tuple[list[str], list[str]]:
+    """The two hands that the cards, in the order they came, must have gone to; every card must be used."""
+    player, banker = [cards[0], cards[2]], [cards[1], cards[3]]
+    rest = cards[4:]
+    if points(player) < 8 and points(banker) < 8:
+        third = None
+        if points(player) <= 5:
+            third = rest.pop(0)
+        if banker_draws(points(banker), third):
+            banker.append(rest.pop(0))
+        if third is not None:
+            player.append(third)
+    assert rest == []
+    return player, banker
+
+
+TABLES = ["standard", "single-deck", "eight-deck", "two-field", "vegas"]
+
+
+@pytest.fixture(scope="module")
+def watched(tmp_path_factory):
+    """What `croupier watch --json` printed of twenty rounds at each rule set, all at once."""
+    return asyncio.run(watch_all(tmp_path_factory.mktemp("serve") / "data"))
+
+
+async def watch_all(data) -> dict[str, list[dict]]:
+    """Serves the default tables at turbo pace and watches each."""
+    async with serving(data, "--pace", "turbo") as server:
+        watchers = [
+            await asyncio.create_subprocess_exec(
+                *(sys.executable, "-m", "croupier_client.cli", "watch", server.url, table),
+                *("--json", "--rounds", str(ROUNDS)),
+                stdout=asyncio.subprocess.PIPE,
+            )
+            for table in TABLES
+        ]
+        async with asyncio.timeout(90):
+            outputs = await asyncio.gather(*(watcher.communicate() for watcher in watchers))
+        assert [watcher.returncode for watcher in watchers] == [0] * 5
+    return {
+        table: [json.loads(line) for line in output.decode().splitlines()]
+        for table, (output, _) in zip(TABLES, outputs, strict=True)
+    }
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("table", TABLES)
+def test_twenty_rounds_agree_with_the_seeds(watched, table):
+    """A1-A7, A9."""
+    snapshot, *events = watched[table]
+    assert snapshot["type"] == "snapshot"
+    assert [event["seq"] for event in events] == list(
+        range(snapshot["seq"] + 1, snapshot["seq"] + 1 + len(events))
+    )
+    assert {event["table"] for event in events} == {table}
+    whole = [event for event in events if event.get("round", 0) > snapshot["round"]]
+    rounds = {}
+    for event in whole:
+        rounds.setdefault(event["round"], []).append(event)
+    assert list(rounds) == list(range(snapshot["round"] + 1, snapshot["round"] + 1 + len(rounds)))
+    assert len(rounds) >= ROUNDS
+    for steps in rounds.values():
+        check_round(steps)
+
+
+def check_round(steps: list[dict]) -> None:
+    """One round's events, from its window to its settlement."""
+    kinds = [step["type"] for step in steps]
+    cards = [step for step in steps if step["type"] == "card"]
+    assert kinds == ["betting", "closed", *["card"] * len(cards), "result", "settled"]
+    assert 4 <= len(cards) <= 6
+    assert [card["hand"] for card in cards[:4]] == ["player", "banker", "player", "banker"]
+    player, banker = read_coup([card["card"] for card in cards])
+    for name, hand in (("player", player), ("banker", banker)):
+        dealt = [card for card in cards if card["hand"] == name]
+        assert [card["card"] for card in dealt] == hand
+        assert [card["index"] for card in dealt] == list(range(len(hand)))
+        assert [card["total"] for card in dealt] == [points(hand[: n + 1]) for n in range(len(hand))]
+    result = steps[-2]
+    assert result["player"] == {"cards": player, "total": points(player)}
+    assert result["banker"] == {"cards": banker, "total": points(banker)}
+    expected = (
+        "tie"
+        if points(player) == points(banker)
+        else ("player" if points(player) > points(banker) else "banker")
+    )
+    assert result["outcome"] == expected
+    natural = points(player[:2]) >= 8 or points(banker[:2]) >= 8
+    assert result["natural"] is natural
+    assert result["player_pair"] is (player[0][0] == player[1][0])
+    assert result["banker_pair"] is (banker[0][0] == banker[1][0])
+
+
+@pytest.mark.parametrize(
+    ("cards", "expected"),
+    [
+        ("8s 9s", 7),
+        ("9s Ts", 9),
+        ("4s Ts 9s", 3),
+        ("5s 5h 5d", 5),
+        ("Ts 9s", 9),
+        ("2s 3s Ks", 5),
+        ("Js 3s Ks", 3),
+        ("Ks Qs Qh", 0),
+        ("7h 7s", 4),
+        ("7h 7s 7c", 1),
+    ],
+)
+def test_the_reading_itself_gives_the_sums_that_the_seeds_print(cards, expected):
+    assert points(cards.split()) == expected

@@ -1,0 +1,227 @@
+"""`croupier serve` as a person starts, stops and misconfigures it."""
+
+import asyncio
+import json
+import os
+import signal
+import socket
+import sys
+import urllib.request
+
+import pytest
+
+from support.gateways import bare
+from support.serving import children, command, serving, start_serving, until
+
+
+async def refused(*options: str, environment: dict | None = None) -> str:
+    """The one line that `croupier serve` ends with when something has to be put right first."""
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "croupier_client.cli", "serve", *options),
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+        env={**os.environ, **(environment or {})},
+    )
+    async with asyncio.timeout(30):
+        output, errors = await process.communicate()
+    lines = errors.decode().splitlines()
+    assert process.returncode == 2, errors.decode()
+    assert output == b""
+    assert len(lines) == 1, errors.decode()
+    return lines[0]
+
+
+async def get(url: str) -> tuple[int, str]:
+    """Status and body of a page."""
+
+    def fetch() -> tuple[int, str]:
+        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+        try:
+            with opener.open(url, timeout=10) as answer:
+                return answer.status, answer.read().decode()
+        except urllib.error.HTTPError as error:
+            with error:
+                return error.code, error.read().decode()
+
+    return await asyncio.to_thread(fetch)
+
+
+async def present(url: str, table: str = "standard") -> dict:
+    """A table's snapshot, once it has a shoe."""
+    async with bare(url.replace("http", "ws") + "/ws") as client:
+        await client.send(type="watch", table=table)
+        if (snapshot := await client.until("snapshot"))["shoe"] is None:
+            await client.until("betting")
+            await client.send(type="watch", table=table)
+            snapshot = await client.until("snapshot")
+        return snapshot
+
+
+async def test_a_stopped_server_goes_on_in_the_same_round_with_the_same_shoe(tmp_path):
+    async with serving(tmp_path / "data") as server:
+        before = await present(server.url)
+        assert await server.stop(signal.SIGINT) == 0
+    async with serving(tmp_path / "data") as server:
+        after = await present(server.url)
+    assert after["epoch"] != before["epoch"]
+    assert (after["round"], after["coup"], after["shoe"]) == (before["round"], before["coup"], before["shoe"])
+    assert after["phase"] in {"shuffling", "betting"}
+
+
+@pytest.mark.slow
+async def test_ctrl_c_reaches_the_whole_foreground_group_and_stops_in_order(tmp_path):
+    """The terminal signals every process of the group; worker and store have sessions of their own."""
+    data = tmp_path / "data"
+    options = f"--data {data} --port 0 --admin-port 0 --pace turbo"
+    script = f"exec {sys.executable} -m croupier_client.cli serve {options}"
+    process = await asyncio.create_subprocess_exec(
+        "sh", "-c", script, stdout=asyncio.subprocess.PIPE, start_new_session=True
+    )
+    ready = json.loads(await process.stdout.readline())
+    await until(lambda: len(children(process.pid)) == 2)
+    before = await present(ready["url"])
+    mine = children(process.pid)
+    os.killpg(process.pid, signal.SIGINT)
+    async with asyncio.timeout(30):
+        assert await process.wait() == 0
+    assert all(not command(child) for child in mine)
+    async with serving(data, "--pace", "turbo") as server:
+        after = await present(server.url)
+    assert after["shoe"]["number"] >= before["shoe"]["number"]
+    assert after["round"] >= before["round"]
+
+
+async def test_a_second_signal_stops_at_once(tmp_path):
+    server = await start_serving(tmp_path / "data", "--pace", "turbo")
+    worker = server.worker_id
+    os.kill(worker, signal.SIGSTOP)
+    server.process.send_signal(signal.SIGTERM)
+    await until(lambda: True)
+    server.process.send_signal(signal.SIGTERM)
+    async with asyncio.timeout(15):
+        await server.process.wait()
+    assert not command(worker)
+
+
+async def test_a_data_directory_with_a_path_of_150_characters_works(tmp_path):
+    data = (
+        tmp_path / ("d" * (150 - len(str(tmp_path)) - 1)) if len(str(tmp_path)) < 148 else tmp_path / "data"
+    )
+    assert len(str(data)) >= 150
+    async with serving(data, "--pace", "turbo") as server:
+        assert (await present(server.url))["table"] == "standard"
+
+
+async def test_health_and_readiness_are_on_the_admin_port(tmp_path):
+    async with serving(tmp_path / "data", "--pace", "turbo") as server:
+        assert await get(f"{server.admin}/healthz") == (200, "ok\n")
+        assert await get(f"{server.admin}/readyz") == (200, "ready\n")
+        store = server.store_id
+        os.kill(store, signal.SIGSTOP)
+        try:
+            assert await get(f"{server.admin}/readyz") == (503, "the store does not answer\n")
+            assert await get(f"{server.admin}/healthz") == (200, "ok\n")
+        finally:
+            os.kill(store, signal.SIGCONT)
+
+
+async def test_nothing_is_left_running_after_a_stop(tmp_path):
+    async with serving(tmp_path / "data", "--pace", "turbo") as server:
+        mine = children(server.process.pid)
+        assert len(mine) == 2
+        assert await server.stop() == 0
+    assert all(not command(child) for child in mine)
+
+
+async def test_a_taken_port_is_one_line(tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        line = await refused("--data", str(tmp_path / "data"), "--port", str(port), "--admin-port", "0")
+    assert line == f"croupier: cannot listen on 127.0.0.1 port {port}: Address already in use"
+
+
+async def test_a_foreign_directory_is_one_line(tmp_path):
+    (tmp_path / "letters").mkdir()
+    (tmp_path / "letters" / "dear.txt").write_text("not ours")
+    line = await refused("--data", str(tmp_path / "letters"), "--port", "0", "--admin-port", "0")
+    assert "letters holds other files and no croupier.json: it is not a Croupier data directory" in line
+    assert [one.name for one in (tmp_path / "letters").iterdir()] == ["dear.txt"]
+
+
+async def test_a_file_in_the_place_of_the_directory_is_one_line(tmp_path):
+    (tmp_path / "file").write_text("")
+    line = await refused("--data", str(tmp_path / "file"), "--port", "0", "--admin-port", "0")
+    assert line == f"croupier: {tmp_path}/file is not a directory"
+
+
+async def test_a_data_directory_in_use_is_one_line(tmp_path):
+    async with serving(tmp_path / "data", "--pace", "turbo") as server:
+        line = await refused("--data", str(tmp_path / "data"), "--port", "0", "--admin-port", "0")
+        assert f"is in use by another croupier serve (process {server.process.pid})" in line
+        assert (await present(server.url))["table"] == "standard"
+
+
+async def test_another_shoe_key_is_one_line_and_touches_nothing(tmp_path):
+    data = tmp_path / "data"
+    async with serving(data, "--pace", "turbo") as server:
+        before = await present(server.url)
+    key = (data / "shoe.key").read_text()
+    assert (data / "shoe.key").stat().st_mode & 0o777 == 0o600
+    line = await refused(
+        *("--data", str(data), "--port", "0", "--admin-port", "0"),
+        environment={"CROUPIER_SHOE_KEY": "ab" * 32},
+    )
+    assert "is sealed with key" in line
+    assert key.strip() not in line
+    async with serving(data, "--pace", "turbo") as server:
+        assert (await present(server.url))["round"] >= before["round"]
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("[server]\nport = 'x'\n", "server.port: Expected `int`, got `str`"),
+        ("[server]\nprot = 1\n", "server: Object contains unknown field `prot`"),
+        ("[[tables]]\nname = 'a'\nrules = 'bridge'\n", "tables[0].rules: there is no rule set 'bridge'"),
+        ("[[tables]]\nname = 'a'\n[[tables]]\nname = 'a'\n", "tables[1].name: a second table named 'a'"),
+        ("[server\n", "Expected"),
+    ],
+)
+async def test_a_bad_configuration_names_file_key_and_reason(tmp_path, text, reason):
+    path = tmp_path / "croupier.toml"
+    path.write_text(text)
+    line = await refused("--config", str(path), "--data", str(tmp_path / "data"))
+    assert line.startswith(f"croupier: {path}: ")
+    assert reason in line
+    assert not (tmp_path / "data").exists()
+
+
+async def test_a_shared_store_without_a_shoe_key_is_one_line(store):
+    line = await refused("--redis", store.url, "--port", "0", "--admin-port", "0")
+    assert line.startswith("croupier: with --redis a shoe key is needed: set CROUPIER_SHOE_KEY")
+
+
+async def test_an_outside_store_serves_without_a_data_directory(store, tmp_path):
+    environment = {"CROUPIER_SHOE_KEY": "ab" * 32, "XDG_STATE_HOME": str(tmp_path / "state")}
+    server = await start_serving(
+        tmp_path / "unused", "--redis", store.url, "--pace", "turbo", environment=environment
+    )
+    try:
+        assert (await present(server.url))["table"] == "standard"
+        assert not (tmp_path / "unused").exists()
+        assert not (tmp_path / "state").exists()
+    finally:
+        assert await server.stop() == 0
+
+
+async def test_a_store_that_may_evict_is_one_line(store):
+    from croupier_server.store.connection import connect  # noqa: PLC0415  # this test alone speaks to the store
+
+    client = connect(store.url)
+    await client.config_set("maxmemory-policy", "allkeys-lru")
+    await client.aclose()
+    line = await refused(
+        *("--redis", store.url, "--port", "0", "--admin-port", "0"),
+        environment={"CROUPIER_SHOE_KEY": "ab" * 32},
+    )
+    assert "maxmemory-policy allkeys-lru" in line
