@@ -231,7 +231,7 @@ async def test_a_reader_that_goes_away_is_clean(server, until, croupier):
 async def test_help_loads_no_server(croupier):
     out, err, status = await (await croupier("--help")).end()
     assert (err, status) == ("", 0)
-    for name in ("serve", "watch", "load", "odds", "roads", "rules"):
+    for name in ("serve", "watch", "load", "odds", "replay", "roads", "rules"):
         assert name in out
     listing = await (await croupier("--help", PYTHONPROFILEIMPORTTIME="1")).end()
     imported = {line.rpartition("|")[2].strip() for line in listing[1].splitlines()}

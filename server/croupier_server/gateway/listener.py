@@ -21,6 +21,7 @@ from croupier_server.gateway.feed import Feed
 from croupier_server.gateway.lobby import Lobby
 from croupier_server.gateway.rulebook import Rulebook
 from croupier_server.gateway.session import SILENCE_MS, Session
+from croupier_server.gateway.source import Source
 from croupier_server.store.stream import Stream
 from croupier_server.store.tables import Tables
 
@@ -39,16 +40,13 @@ HOUSEKEEPING_S: Final = 1.0
 """Between two lobby updates, and two looks at every connection."""
 
 
-class Gateway:
-    """The serving half of a worker."""
+class Listener:
+    """Serves connections from a source, whose audience is `fanout`."""
 
-    def __init__(
-        self, tables: Tables, stream: Stream, rules: Iterable[RuleSet] = tuple(RULE_SETS.values())
-    ) -> None:
-        self.fanout = Fanout()
-        self.feed = Feed(tables, stream, self.fanout)
-        self.lobby = Lobby(self.feed, self.fanout)
-        self._tables = tables
+    def __init__(self, feed: Source, fanout: Fanout, rules: Iterable[RuleSet]) -> None:
+        self.feed = feed
+        self.fanout = fanout
+        self.lobby = Lobby(feed, fanout)
         self._rulebook = Rulebook(rules)
         self._server: Server | None = None
         self._cutting: dict[Outlet, asyncio.Task[None]] = {}
@@ -72,7 +70,7 @@ class Gateway:
         )
 
     async def run(self) -> None:
-        """Follows the pit and keeps house until cancelled."""
+        """Lets the source go on and keeps house until cancelled."""
         async with asyncio.TaskGroup() as group:
             group.create_task(self.feed.run(), name="feed")
             group.create_task(self._keep_house(), name="housekeeping")
@@ -85,7 +83,7 @@ class Gateway:
 
     async def _serve(self, connection: ServerConnection) -> None:
         codec = CODECS[connection.subprotocol or MSGPACK.subprotocol]
-        session = Session(connection, codec, self.feed, self.fanout, self.lobby, self._tables, self._rulebook)
+        session = Session(connection, codec, self.feed, self.fanout, self.lobby, self._rulebook)
         try:
             await session.run()
         except ConnectionClosed:
@@ -97,7 +95,7 @@ class Gateway:
     async def _keep_house(self) -> None:
         while True:
             await asyncio.sleep(HOUSEKEEPING_S)
-            now_ms = self._tables.store.clock.now_ms()
+            now_ms = self.feed.now_ms()
             self.lobby.update(now_ms)
             for outlet in self.fanout.sweep(now_ms):
                 if outlet not in self._cutting:
@@ -108,6 +106,16 @@ class Gateway:
         with contextlib.suppress(Exception):
             await cut(outlet, CloseCode.SLOW_READER)
         del self._cutting[outlet]
+
+
+class Gateway(Listener):
+    """The serving half of a worker: a listener on the live copy of a pit."""
+
+    def __init__(
+        self, tables: Tables, stream: Stream, rules: Iterable[RuleSet] = tuple(RULE_SETS.values())
+    ) -> None:
+        fanout = Fanout()
+        super().__init__(Feed(tables, stream, fanout), fanout, rules)
 
 
 def _process_request(_connection: ServerConnection, request: Request) -> Response | None:
