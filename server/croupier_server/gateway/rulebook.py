@@ -13,7 +13,7 @@ from croupier_server.table.state import rules_ref
 class Rulebook:
     """The texts of some rule sets.
 
-    A text counts exact odds, which takes a good part of a second for many bets: that is done in a thread, at
+    A text counts exact odds, which takes up to a fifth of a second: that is done in a thread, at
     most once, and whoever asks meanwhile waits for the same one.
     """
 

@@ -73,7 +73,7 @@ _PHRASES: Final = {
             "player_pair=False": "Player’s first two cards are no pair",
             "banker_pair=True": "Banker’s first two cards are a pair",
             "banker_pair=False": "Banker’s first two cards are no pair",
-            "either_pair=True": "the first two cards of a hand are a pair",
+            "either_pair=True": "the first two cards of one hand or both are a pair",
             "either_pair=False": "neither hand has a pair",
             "perfect_pairs": "perfect pair in {}",
         },
@@ -111,7 +111,7 @@ _PHRASES: Final = {
             "player_pair=False": "les deux premières cartes du Joueur ne forment pas de paire",
             "banker_pair=True": "les deux premières cartes de la Banque forment une paire",
             "banker_pair=False": "les deux premières cartes de la Banque ne forment pas de paire",
-            "either_pair=True": "les deux premières cartes d’une main forment une paire",
+            "either_pair=True": "les deux premières cartes d’une main au moins forment une paire",
             "either_pair=False": "aucune des deux mains n’a de paire",
             "perfect_pairs": "paire parfaite dans {}",
         },
@@ -122,7 +122,7 @@ _PHRASES: Final = {
 
 
 def condition(language: Language, when: When) -> str:
-    """What a coup must show, as a phrase that begins with a capital.
+    """What a coup must show, as a phrase that begins with a capital; a natural is named last.
 
     >>> condition(Language.ENGLISH, When(outcome=Outcome.BANKER, banker_total=6, banker_cards=3))
     'Banker wins with 6 points in 3 cards'
@@ -130,7 +130,7 @@ def condition(language: Language, when: When) -> str:
     phrases = _PHRASES[language]
     head = "" if when.outcome is None else phrases.outcomes[when.outcome]
     clauses = []
-    for field in when.__struct_fields__:
+    for field in sorted(when.__struct_fields__, key=lambda field: field == "natural"):
         value = getattr(when, field)
         if value is None or field == "outcome":
             continue
