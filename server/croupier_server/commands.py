@@ -59,7 +59,7 @@ def serve(
         )
         if pace is not None:
             settings = settings.with_pace(pace)
-            check_config(settings, "--pace")
+        check_config(settings, "command line")
         asyncio.run(Supervisor(settings).serve())
     except SetupError as error:
         sys.stderr.write(f"croupier: {error}\n")

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from croupier_protocol.game.rules import RULE_SETS
 from croupier_protocol.messages.values import TABLE_ID_PATTERN, TableId
-from croupier_server.data_directory import parse_secret
+from croupier_server.data_directory import parse_secret, read_secret
 from croupier_server.errors import SetupError
 from croupier_server.table.pace import PACES
 from croupier_server.table.state import TableSettings
@@ -19,7 +19,9 @@ from croupier_server.table.state import TableSettings
 SHOE_KEY_VARIABLE: Final = "CROUPIER_SHOE_KEY"
 """Environment variable with the shoe key, 64 hexadecimal digits: for servers that share a store."""
 
-Port = Annotated[int, Meta(ge=0, le=65_535)]
+MAX_PORT: Final = 65_535
+
+Port = Annotated[int, Meta(ge=0, le=MAX_PORT)]
 
 
 class ServerSection(Struct, frozen=True, forbid_unknown_fields=True):
@@ -102,11 +104,14 @@ def read_config(path: Path | None) -> Config:
 
 
 def check_config(config: Config, where: str) -> None:
-    """Checks what the types cannot say.
+    """Checks what the types cannot say, and what the command line has changed past them.
 
     Raises:
         SetupError: naming `where`, the key and the reason.
     """
+    for name, port in (("port", config.server.port), ("admin_port", config.server.admin_port)):
+        if not 0 <= port <= MAX_PORT:
+            raise SetupError(f"{where}: server.{name}: there is no port {port}; the last is {MAX_PORT}")
     seen: set[str] = set()
     if not config.tables:
         raise SetupError(f"{where}: tables: there must be at least one")
@@ -134,8 +139,4 @@ def configured_shoe_key(config: Config) -> bytes | None:
         return parse_secret(text, f"the environment variable {SHOE_KEY_VARIABLE}")
     if config.shoe.key_file is None:
         return None
-    path = Path(config.shoe.key_file)
-    try:
-        return parse_secret(path.read_text(), str(path))
-    except OSError as error:
-        raise SetupError(f"shoe.key_file: {path} cannot be read: {error.strerror}") from error
+    return read_secret(Path(config.shoe.key_file))

@@ -11,6 +11,7 @@ from croupier_server.errors import SetupError
 
 MARK: Final = "croupier.json"
 MARK_TEXT: Final = '{"croupier": "data directory", "layout": 1}\n'
+LOCK: Final = "lock"
 
 
 def default_path() -> Path:
@@ -49,14 +50,14 @@ class DataDirectory:
 
     def _claim(self) -> None:
         mark = self.path / MARK
-        if not mark.exists() and any(self.path.iterdir()):
+        if not mark.exists() and any(file.name != LOCK for file in self.path.iterdir()):
             raise SetupError(
                 f"{self.path} holds other files and no {MARK}: it is not a Croupier data directory"
             )
-        if mark.exists() and mark.read_text() != MARK_TEXT:
+        if mark.exists() and mark.read_bytes() != MARK_TEXT.encode():
             raise SetupError(f"{mark} is not of this release: another layout, or not Croupier's")
-        # Unbuffered append, so that a second server can read the owner's process id and not erase it.
-        lock = (self.path / "lock").open("a+")
+        # Opened for appending, so that a second server can read the owner's process id and not erase it.
+        lock = (self.path / LOCK).open("a+")
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
@@ -76,14 +77,29 @@ class DataDirectory:
         """The 32 secret bytes in the file `name`, made on first use, readable by its owner alone.
 
         Raises:
-            SetupError: when the file does not hold 64 hexadecimal digits.
+            SetupError: it cannot be made or read, or does not hold 64 hexadecimal digits.
         """
         path = self.path / name
-        with contextlib.suppress(FileExistsError):
-            descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-            with os.fdopen(descriptor, "w") as file:
-                file.write(secrets.token_hex(32) + "\n")
-        return parse_secret(path.read_text(), str(path))
+        try:
+            with contextlib.suppress(FileExistsError):
+                descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+                with os.fdopen(descriptor, "w") as file:
+                    file.write(secrets.token_hex(32) + "\n")
+        except OSError as error:
+            raise SetupError(f"{path} cannot be written: {error.strerror}") from error
+        return read_secret(path)
+
+
+def read_secret(path: Path) -> bytes:
+    """The 32 bytes whose hexadecimal digits are in the file `path`.
+
+    Raises:
+        SetupError: it cannot be read, or holds something else.
+    """
+    try:
+        return parse_secret(path.read_bytes().decode("ascii", "replace"), str(path))
+    except OSError as error:
+        raise SetupError(f"{path} cannot be read: {error.strerror}") from error
 
 
 def parse_secret(text: str, where: str) -> bytes:

@@ -30,6 +30,8 @@ async def bind_port(host: str, port: int) -> socket.socket:
                 continue
             reason = os.strerror(error.errno) if error.errno else str(error)
             raise SetupError(f"cannot listen on {host} port {port}: {reason}") from error
+        except UnicodeError as error:
+            raise SetupError(f"cannot listen on {host} port {port}: {error}") from error
         listening.setblocking(False)
         return listening
 

@@ -29,7 +29,7 @@ from croupier_server.gateway.feed import TableListing
 from croupier_server.ports import bind_port, url_of
 from croupier_server.store.connection import check_server, connect
 from croupier_server.store.embedded import EmbeddedStore
-from croupier_server.store.errors import StoreError
+from croupier_server.store.errors import StoreError, UnsuitableStoreError
 from croupier_server.store.keys import DEFAULT_PIT
 from croupier_server.store.scripts import Store, run
 from croupier_server.store.stream import Stream
@@ -92,7 +92,10 @@ class Supervisor:
                 url = outside
             if key is None:
                 raise SetupError("no shoe key")
-            store = Store(connect(url))
+            try:
+                store = Store(connect(url))
+            except UnsuitableStoreError as error:
+                raise SetupError(str(error)) from error
             stack.push_async_callback(store.close)
             await self._prepare(store, ShoeKey(key))
             admin = await open_admin(admin_listening, lambda: self._problem(store))
@@ -219,12 +222,20 @@ class Supervisor:
         await _cancel(killing)
 
     async def _keep_store(self, embedded: EmbeddedStore) -> None:
-        """Starts the embedded store again whenever it ends by itself."""
+        """Starts the embedded store again whenever it ends by itself, until it comes."""
         while True:
             status = await embedded.wait()
             logger.error("the store ended by itself (status %s); starting it again", status)
-            await asyncio.sleep(FIRST_BACKOFF_S)
-            await embedded.start()
+            backoff_s = FIRST_BACKOFF_S
+            while True:
+                await asyncio.sleep(backoff_s)
+                try:
+                    await embedded.start()
+                except SetupError as error:
+                    backoff_s = min(backoff_s * 2, LONGEST_BACKOFF_S)
+                    logger.error("%s; trying again in %.1f s", error, backoff_s)  # noqa: TRY400  # it says all
+                else:
+                    break
 
 
 async def _cancel(*tasks: "asyncio.Task[object]") -> None:

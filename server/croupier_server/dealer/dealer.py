@@ -46,6 +46,7 @@ class Dealer:
         self._seen: dict[TableId, tuple[LeaseSeen, float]] = {}
         self._broken: dict[TableId, float] = {}
         self._epoch: Epoch | None = None
+        self._ticking = asyncio.Lock()
         self._stopping = False
 
     @property
@@ -55,29 +56,45 @@ class Dealer:
 
     async def run(self) -> None:
         """Deals until cancelled; a store that is away is waited for."""
-        while True:
-            try:
-                await self._tick()
-            except ScriptsMissingError:
-                self._epoch = None
-                continue
-            except StoreUnavailableError as error:
-                logger.warning("dealer: the store is away: %s", error)
-            await asyncio.sleep(TICK_S)
+        try:
+            while True:
+                try:
+                    async with self._ticking:
+                        await self._tick()
+                except ScriptsMissingError:
+                    self._epoch = None
+                    continue
+                except StoreUnavailableError as error:
+                    logger.warning("dealer: the store is away: %s", error)
+                except StoreError as error:
+                    logger.error("dealer: %s", error)  # noqa: TRY400  # the reason is in the message
+                await asyncio.sleep(TICK_S)
+        finally:
+            tasks = list(self._tasks.values())
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
 
     async def release(self) -> None:
-        """Gives every table back, each after the commit that is under way."""
+        """Gives every table back, each after the commit that is under way, and takes none any more."""
         self._stopping = True
+        self._release_all()
+        async with self._ticking:  # in which one more may have been taken
+            self._release_all()
+        await asyncio.gather(*self._tasks.values(), return_exceptions=True)
+
+    def _release_all(self) -> None:
         for runner in self._runners.values():
             runner.release()
-        await asyncio.gather(*self._tasks.values(), return_exceptions=True)
 
     async def _tick(self) -> None:
         if self._epoch is None:
             self._epoch = await self._stream.open()
         runners = list(self._runners.values())
         for lost in await self._tables.renew([runner.lease for runner in runners], self.owner, LEASE_MS):
-            self._runners[lost.table].release()
+            runner = self._runners.get(lost.table)
+            if runner is not None:  # else it has found out by itself meanwhile
+                runner.release()
         for runner in runners:
             runner.look_at_clock()
         for table in self._settings:

@@ -49,7 +49,7 @@ class ShoeKey:
         nonce, ciphertext = sealed.ciphertext[:NONCE_BYTES], sealed.ciphertext[NONCE_BYTES:]
         try:
             return self._cipher.decrypt(nonce, ciphertext, _place(table, shoe))
-        except InvalidTag as error:
+        except (InvalidTag, ValueError) as error:  # ValueError when it is too short for its nonce
             raise WrongKeyError(f"the sealed shoe {shoe} at table {table} is damaged") from error
 
 

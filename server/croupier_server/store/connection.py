@@ -34,7 +34,7 @@ def connect(url: str, *, connections: int = POOL_SIZE) -> Redis:
         UnsuitableStoreError: when the URL's scheme is none of `SCHEMES`, or the URL makes no sense.
     """
     if not url.startswith(SCHEMES):
-        raise UnsuitableStoreError(f"a store URL begins with {', '.join(SCHEMES)}; got {url!r}")
+        raise UnsuitableStoreError(f"the store URL begins with none of {', '.join(SCHEMES)}")
     try:
         pool = BlockingConnectionPool.from_url(
             url,
@@ -45,8 +45,10 @@ def connect(url: str, *, connections: int = POOL_SIZE) -> Redis:
             retry=Retry(NoBackoff(), 0),
             protocol=2,
         )
-    except ValueError as error:
-        raise UnsuitableStoreError(f"the store URL {url!r} cannot be read: {error}") from error
+        pool.make_connection()  # type: ignore[no-untyped-call]  # untyped there; fails on an unknown option
+    except (ValueError, TypeError) as error:
+        # The URL itself may hold a password.
+        raise UnsuitableStoreError(f"the store URL cannot be read: {error}") from error
     return Redis.from_pool(pool)
 
 

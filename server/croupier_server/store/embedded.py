@@ -77,15 +77,32 @@ class EmbeddedStore:
         Raises:
             SetupError: it does not start, or a process of before cannot be ended.
         """
-        self.directory.mkdir(mode=0o700, exist_ok=True)
-        note = self.directory / "running.json"
-        if self._socket is None:
-            await self._end_leftover(note)
-            folder = Path(tempfile.mkdtemp(prefix="croupier-", dir=_short_folder()))
-            self._socket = folder / "store.sock"
-        self._process = await asyncio.create_subprocess_exec(
+        try:
+            self.directory.mkdir(mode=0o700, exist_ok=True)
+            if self._socket is None:
+                await self._end_leftover()
+                self._socket = _socket_in_short_folder()
+            # Also before there is a process: whoever comes after a kill in between must find it.
+            self._write_note(self._socket, None)
+            self._process = await self._launch(self._socket)
+            self._write_note(self._socket, self._process.pid)
+        except OSError as error:
+            raise SetupError(
+                f"the store {self.program} in {self.directory} cannot be started: {error}"
+            ) from error
+        try:
+            async with asyncio.timeout(START_S):
+                await self._until_it_answers()
+        except TimeoutError as error:
+            await self._end()
+            raise SetupError(
+                f"the store did not answer in {START_S:.0f} s; see {self.directory}/store.log"
+            ) from error
+
+    async def _launch(self, socket: Path) -> Process:
+        return await asyncio.create_subprocess_exec(
             str(self.program),
-            *("--port", "0", "--unixsocket", str(self._socket), "--unixsocketperm", "700"),
+            *("--port", "0", "--unixsocket", str(socket), "--unixsocketperm", "700"),
             *("--dir", str(self.directory), "--appendonly", "yes", "--appendfsync", "everysec", "--save", ""),
             *("--maxmemory-policy", "noeviction", "--databases", "1", "--daemonize", "no"),
             *("--logfile", str(self.directory / "store.log")),
@@ -94,15 +111,6 @@ class EmbeddedStore:
             stderr=asyncio.subprocess.DEVNULL,
             start_new_session=True,
         )
-        note.write_text(json.dumps({"socket": str(self._socket), "process": self._process.pid}))
-        try:
-            async with asyncio.timeout(START_S):
-                await self._until_it_answers()
-        except TimeoutError as error:
-            await self.stop()
-            raise SetupError(
-                f"the store did not answer in {START_S:.0f} s; see {self.directory}/store.log"
-            ) from error
 
     async def wait(self) -> int:
         """Returns the exit status when the process has ended, for whatever reason."""
@@ -112,19 +120,37 @@ class EmbeddedStore:
 
     async def stop(self) -> None:
         """Ends the process, which writes its file first; kills it if it takes longer than `STOP_S`."""
-        process, self._process = self._process, None
-        if process is not None and process.returncode is None:
-            with contextlib.suppress(ProcessLookupError):
-                process.send_signal(signal.SIGTERM)
-            try:
-                async with asyncio.timeout(STOP_S):
-                    await process.wait()
-            except TimeoutError:
-                process.kill()
-                await process.wait()
+        await self._end()
         if self._socket is not None:
-            shutil.rmtree(self._socket.parent, ignore_errors=True)
-            (self.directory / "running.json").unlink(missing_ok=True)
+            self._forget(self._socket)
+            self._socket = None
+
+    async def _end(self) -> None:
+        process, self._process = self._process, None
+        if process is None or process.returncode is not None:
+            return
+        with contextlib.suppress(ProcessLookupError):
+            process.send_signal(signal.SIGTERM)
+        try:
+            async with asyncio.timeout(STOP_S):
+                await process.wait()
+        except TimeoutError:
+            process.kill()
+            await process.wait()
+
+    @property
+    def _note(self) -> Path:
+        return self.directory / "running.json"
+
+    def _write_note(self, socket: Path, process_id: int | None) -> None:
+        self._note.write_text(json.dumps({"socket": str(socket), "process": process_id}))
+
+    def _forget(self, socket: Path) -> None:
+        """Removes the socket, its folder (only when that is all it held) and the note of them."""
+        with contextlib.suppress(OSError):
+            socket.unlink(missing_ok=True)
+            socket.parent.rmdir()
+        self._note.unlink(missing_ok=True)
 
     async def _until_it_answers(self) -> None:
         process = self._process
@@ -142,11 +168,11 @@ class EmbeddedStore:
         finally:
             await client.aclose()
 
-    async def _end_leftover(self, note: Path) -> None:
-        """Ends the store of a server that was killed, as recorded in `note`."""
+    async def _end_leftover(self) -> None:
+        """Ends the store of a server that was killed, as its note tells."""
         try:
-            recorded = json.loads(note.read_text())
-            socket, process_id = Path(recorded["socket"]), int(recorded["process"])
+            recorded = json.loads(self._note.read_text())
+            socket, process_id = Path(recorded["socket"]), recorded["process"]
         except (OSError, ValueError, KeyError, TypeError):
             return
         client = connect(f"unix://{socket}", connections=1)
@@ -163,8 +189,7 @@ class EmbeddedStore:
             ) from error
         finally:
             await client.aclose()
-        shutil.rmtree(socket.parent, ignore_errors=True)
-        note.unlink(missing_ok=True)
+        self._forget(socket)
 
 
 async def _listens(socket: Path) -> bool:
@@ -177,9 +202,16 @@ async def _listens(socket: Path) -> bool:
     return True
 
 
-def _short_folder() -> str | None:
-    """A folder of temporary files whose path leaves room for a socket's name."""
-    for folder in (os.environ.get("XDG_RUNTIME_DIR"), tempfile.gettempdir(), "/tmp"):  # noqa: S108  # mkdtemp makes a private folder in it
-        if folder and Path(folder).is_dir() and os.access(folder, os.W_OK) and len(folder.encode()) < 70:
-            return folder
-    return None
+def _socket_in_short_folder() -> Path:
+    """A path for a socket, in a new private folder, that is not too long for one.
+
+    Not in `$XDG_RUNTIME_DIR`: that goes when its user logs out, and a server may run on.
+
+    Raises:
+        SetupError: every folder for temporary files has too long a path.
+    """
+    for parent in (tempfile.gettempdir(), "/tmp"):  # noqa: S108  # mkdtemp makes a private folder in it
+        socket = Path(parent) / "croupier-12345678" / "store.sock"
+        if os.access(parent, os.W_OK) and len(os.fsencode(socket)) <= LONGEST_SOCKET_PATH:
+            return Path(tempfile.mkdtemp(prefix="croupier-", dir=parent)) / "store.sock"
+    raise SetupError("no folder for temporary files has a path short enough for a socket; set TMPDIR to one")

@@ -83,7 +83,7 @@ async def run(command: Any) -> Any:
         StoreError: as `Store.call` says.
     """
     task = asyncio.current_task()
-    cancels = 0 if task is None else task.cancelling()
+    cancelled_before = 0 if task is None else task.cancelling()
     try:
         reply = await command
     except exceptions.NoScriptError as error:
@@ -96,15 +96,14 @@ async def run(command: Any) -> Any:
         OSError,
     ) as error:
         raise StoreUnavailableError(f"{type(error).__name__}: {error}") from error
-    except exceptions.ResponseError as error:
+    except exceptions.RedisError as error:
         text = str(error)
         if text.startswith("DAMAGED ") or "WRONGTYPE" in text:
             raise DamagedRecordError(text.removeprefix("DAMAGED ")) from error
         if text.startswith(("LOADING", "MASTERDOWN", "CLUSTERDOWN", "MISCONF", "NOREPLICAS", "OOM", "BUSY")):
             raise StoreUnavailableError(text) from error
         raise StoreError(text) from error
-    if task is not None and task.cancelling() > cancels:
-        # The client sends under `asyncio.wait_for`, which on Python 3.11 forgets a cancellation that comes
-        # in the moment of success.
+    if task is not None and task.cancelling() > cancelled_before:
+        # Python 3.11's wait_for, inside the client, loses a cancellation that comes with the result.
         raise asyncio.CancelledError
     return reply

@@ -18,6 +18,9 @@ BLOCK_MS: Final = 1_000
 TAIL_COUNT: Final = 500
 """Entries in one read of the tail."""
 
+EVENTS_KEPT: Final = 20_000
+"""Entries in a pit's stream, about: a quarter of an hour of twenty tables at turbo pace."""
+
 
 class Entry(Struct, frozen=True):
     """One entry of the stream: an event, already encoded, or (without a table) the mark of a new epoch."""
@@ -44,7 +47,7 @@ class Stream:
         somebody else has ended it already.
         """
         keys_ = [keys.epoch_key(self.pit), keys.events_key(self.pit)]
-        arguments = [secrets.token_hex(8), broken or ""]
+        arguments = [secrets.token_hex(8), broken or "", EVENTS_KEPT]
         sent = self.store.clock.steady()
         command = self.store.client.eval(scripts.OPEN_STREAM.source, len(keys_), *keys_, *arguments)  # type: ignore[arg-type]  # bytes are taken too
         reply = await run(command)

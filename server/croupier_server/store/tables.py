@@ -9,6 +9,7 @@ from msgspec import Struct
 from croupier_protocol.messages.values import Epoch, Phase, RoundRecord, TableId
 from croupier_server.store import keys, scripts
 from croupier_server.store.errors import (
+    DamagedRecordError,
     EpochChangedError,
     LeaseLostError,
     OutOfStepError,
@@ -18,9 +19,7 @@ from croupier_server.store.errors import (
 )
 from croupier_server.store.keys import PitId
 from croupier_server.store.scripts import Store, run
-
-EVENTS_KEPT: Final = 20_000
-"""Events in a pit's stream, about: a quarter of an hour of twenty tables at turbo pace."""
+from croupier_server.store.stream import EVENTS_KEPT
 
 ROUNDS_KEPT: Final = 2_000
 """Finished rounds a table, about: half a day at standard pace."""
@@ -134,7 +133,7 @@ class Tables:
         )
         match reply:
             case [b"held", _, bytes(holder), int(until_ms)]:
-                return LeaseSeen(owner=holder.decode(), until_ms=until_ms)
+                return LeaseSeen(owner=_text(holder), until_ms=until_ms)
             case [b"ok", _, int(fence), int(seq), bytes(state), bytes(sealed), bytes(key_id)]:
                 lease = Lease(table=table, owner=owner, fence=fence)
                 return lease, Record(
@@ -216,11 +215,11 @@ class Tables:
             seq=seq,
             state=state,
             sealed=_sealed(sealed, key_id),
-            owner=owner.decode(),
+            owner=_text(owner),
             fence=fence,
             lease_until_ms=until_ms,
         )
-        return Position(record=record, epoch=Epoch(epoch.decode()), last_entry=last_entry.decode())
+        return Position(record=record, epoch=Epoch(_text(epoch)), last_entry=last_entry.decode())
 
     async def rounds(self, table: TableId, before: int | None, limit: int) -> list[RoundRecord]:
         """Up to `limit` finished rounds, newest first; those before round `before` when it is given."""
@@ -230,8 +229,22 @@ class Tables:
         entries = await run(
             self.store.client.xrevrange(keys.rounds_key(self.pit, table), newest, "-", count=limit)
         )
-        return [_ROUND_DECODER.decode(fields[b"r"]) for _, fields in entries]
+        return [_round(entry_id, fields) for entry_id, fields in entries]
 
 
 def _sealed(ciphertext: bytes, key_id: bytes) -> Sealed | None:
-    return Sealed(ciphertext=ciphertext, key_id=key_id.decode()) if ciphertext else None
+    return Sealed(ciphertext=ciphertext, key_id=_text(key_id)) if ciphertext else None
+
+
+def _text(stored: bytes) -> str:
+    try:
+        return stored.decode()
+    except UnicodeDecodeError as error:
+        raise DamagedRecordError(f"a name in a record is no text: {error}") from error
+
+
+def _round(entry_id: bytes, fields: Mapping[bytes, bytes]) -> RoundRecord:
+    try:
+        return _ROUND_DECODER.decode(fields[b"r"])
+    except (KeyError, msgspec.MsgspecError) as error:
+        raise DamagedRecordError(f"the record of round {entry_id.decode()}: {error}") from error

@@ -12,16 +12,24 @@ if kind ~= 'hash' and kind ~= 'none' then
 end
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local record = redis.call('HMGET', key, 'owner', 'fence', 'lease_until_ms', 'schema', 'seq', 'state', 'sealed', 'key_id')
-local owner = record[1] or ''
-local lease_until = tonumber(record[3] or '0')
-if record[4] and tonumber(record[4]) > tonumber(ARGV[3]) then
-  return {'newer', now, tonumber(record[4])}
+local numbers = redis.call('HMGET', key, 'fence', 'lease_until_ms', 'schema', 'seq')
+for index, field in ipairs({'fence', 'lease_until_ms', 'schema', 'seq'}) do
+  local text = numbers[index] or '0'
+  if #text > 16 or not string.find(text, '^%d+$') then
+    return redis.error_reply('DAMAGED ' .. key .. ': ' .. field .. ' is no number')
+  end
+  numbers[index] = tonumber(text)
 end
+local fence, lease_until, schema, seq = unpack(numbers)
+if schema > tonumber(ARGV[3]) then
+  return {'newer', now, schema}
+end
+local record = redis.call('HMGET', key, 'owner', 'state', 'sealed', 'key_id')
+local owner = record[1] or ''
 local stands_still = owner == ARGV[4] and lease_until == tonumber(ARGV[5])
 if owner ~= '' and owner ~= ARGV[1] and lease_until > now and not stands_still then
   return {'held', now, owner, lease_until}
 end
-local fence = tonumber(record[2] or '0') + 1
+fence = fence + 1
 redis.call('HSET', key, 'owner', ARGV[1], 'fence', fence, 'lease_until_ms', now + tonumber(ARGV[2]))
-return {'ok', now, fence, tonumber(record[5] or '0'), record[6] or '', record[7] or '', record[8] or ''}
+return {'ok', now, fence, seq, record[2] or '', record[3] or '', record[4] or ''}

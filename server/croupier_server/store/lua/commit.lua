@@ -20,7 +20,11 @@ local record = redis.call('HMGET', KEYS[1], 'owner', 'fence', 'seq')
 if record[1] ~= ARGV[1] or record[2] ~= ARGV[2] then
   return {'lost', now}
 end
-local seq = tonumber(record[3] or '0')
+local stored = record[3] or '0'
+if #stored > 16 or not string.find(stored, '^%d+$') then
+  return redis.error_reply('DAMAGED ' .. KEYS[1] .. ': seq is no number')
+end
+local seq = tonumber(stored)
 if seq ~= tonumber(ARGV[3]) then
   return {'seq', now, seq}
 end
@@ -32,6 +36,13 @@ if now < tonumber(ARGV[5]) then
 end
 if now > tonumber(ARGV[6]) then
   return {'late', now}
+end
+if ARGV[19] ~= '' then
+  local last = redis.call('XREVRANGE', KEYS[4], '+', '-', 'COUNT', 1)[1]
+  if last and tonumber(string.match(last[1], '^%d+')) >= tonumber(ARGV[13]) then
+    -- The table's record was lost and its rounds count from 1 again; two rounds of one number would mix.
+    redis.call('DEL', KEYS[4])
+  end
 end
 seq = seq + 1
 redis.call('HSET', KEYS[1], 'schema', ARGV[10], 'seq', seq, 'phase', ARGV[12], 'round', ARGV[13],

@@ -5,7 +5,15 @@
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local last = redis.call('XREVRANGE', KEYS[2], '+', '-', 'COUNT', 1)
-local record = redis.call('HMGET', KEYS[1], 'seq', 'state', 'owner', 'fence', 'lease_until_ms', 'sealed', 'key_id')
+local numbers = redis.call('HMGET', KEYS[1], 'seq', 'fence', 'lease_until_ms')
+for index, field in ipairs({'seq', 'fence', 'lease_until_ms'}) do
+  local text = numbers[index] or '0'
+  if #text > 16 or not string.find(text, '^%d+$') then
+    return redis.error_reply('DAMAGED ' .. KEYS[1] .. ': ' .. field .. ' is no number')
+  end
+  numbers[index] = tonumber(text)
+end
+local seq, fence, lease_until = unpack(numbers)
+local record = redis.call('HMGET', KEYS[1], 'state', 'owner', 'sealed', 'key_id')
 return {now, redis.call('HGET', KEYS[3], 'epoch') or '', last[1] and last[1][1] or '0-0',
-  tonumber(record[1] or '0'), record[2] or '', record[3] or '', tonumber(record[4] or '0'),
-  tonumber(record[5] or '0'), record[6] or '', record[7] or ''}
+  seq, record[1] or '', record[2] or '', fence, lease_until, record[3] or '', record[4] or ''}

@@ -1,0 +1,151 @@
+"""The configuration file: what is read from it, and how a mistake is reported before anything starts."""
+
+import pytest
+
+from croupier_protocol.game.rules import RULE_SETS
+from croupier_server.config import configured_shoe_key, read_config
+from croupier_server.errors import SetupError
+from croupier_server.table.pace import SPEED, STANDARD, TURBO
+
+KEY_TEXT = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"
+
+
+@pytest.fixture
+def file(tmp_path):
+    return tmp_path / "croupier.toml"
+
+
+def test_without_a_file_there_is_one_table_per_rule_set(file):
+    config = read_config(None)
+    assert [one.table for one in config.table_settings()] == [
+        "standard",
+        "single-deck",
+        "eight-deck",
+        "two-field",
+        "vegas",
+    ]
+    assert {one.pace for one in config.table_settings()} == {STANDARD}
+    assert (config.server.bind, config.server.port, config.server.admin_port) == ("127.0.0.1", 8000, 8001)
+    assert (config.store.redis, config.store.data, config.shoe.key_file) == (None, None, None)
+    file.write_text("")
+    assert read_config(file) == config
+
+
+def test_what_a_file_says_is_taken(file):
+    file.write_text("""
+        [server]
+        bind = "::1"
+        port = 0
+        admin_port = 65535
+
+        [store]
+        redis = "unix:///run/redis.sock"
+
+        [shoe]
+        key_file = "/etc/croupier/shoe.key"
+
+        [[tables]]
+        name = "fast"
+        rules = "vegas"
+        pace = "turbo"
+
+        [[tables]]
+        name = "slow"
+    """)
+    config = read_config(file)
+    assert (config.server.bind, config.server.port, config.server.admin_port) == ("::1", 0, 65_535)
+    assert (config.store.redis, config.shoe.key_file) == ("unix:///run/redis.sock", "/etc/croupier/shoe.key")
+    fast, slow = config.table_settings()
+    assert (fast.table, fast.rules, fast.pace) == ("fast", RULE_SETS["vegas"], TURBO)
+    assert (slow.table, slow.rules, slow.pace) == ("slow", RULE_SETS["standard"], STANDARD)
+
+
+def test_one_pace_for_every_table():
+    assert {one.pace for one in read_config(None).with_pace("speed").table_settings()} == {SPEED}
+
+
+@pytest.mark.parametrize(
+    ("text", "key", "reason"),
+    [
+        ("[server", "", "(at end of document)"),
+        ("port = 1 = 2", "", "at line 1, column 10"),
+        ("[servr]\nport = 1", "top level", "unknown field `servr`"),
+        ("[server]\nprot = 1", "server", "unknown field `prot`"),
+        ('[server]\nport = "80"', "server.port", "Expected `int`, got `str`"),
+        ("[server]\nport = 80.5", "server.port", "Expected `int`, got `float`"),
+        ("[server]\nport = true", "server.port", "Expected `int`, got `bool`"),
+        ("[server]\nport = 65536", "server.port", "Expected `int` <= 65535"),
+        ("[server]\nadmin_port = -1", "server.admin_port", "Expected `int` >= 0"),
+        ("[server]\nbind = 1", "server.bind", "Expected `str`, got `int`"),
+        ("server = 5", "server", "Expected `object`, got `int`"),
+        ("[store]\nredis = 6379", "store.redis", "Expected `str | null`, got `int`"),
+        ("[tables]\nname = 'a'", "tables", "Expected `array`, got `object`"),
+        ("tables = []", "tables", "there must be at least one"),
+        ("[[tables]]\nrules = 'vegas'", "tables[0]", "missing required field `name`"),
+        ("[[tables]]\nname = 'a'\nlimit = 5", "tables[0]", "unknown field `limit`"),
+        ("[[tables]]\nname = 'A b'", "tables[0].name", "Expected `str` matching regex"),
+        ("[[tables]]\nname = ''", "tables[0].name", "Expected `str` matching regex"),
+        ("[[tables]]\nname = 'a'\nrules = 'punto'", "tables[0].rules", "there is no rule set 'punto'"),
+        ("[[tables]]\nname = 'a'\npace = 'slow'", "tables[0].pace", "there is no pace 'slow'"),
+        ("[[tables]]\nname = 'a'\n[[tables]]\nname = 'a'", "tables[1].name", "a second table named 'a'"),
+    ],
+)
+def test_a_mistake_is_reported_with_file_key_and_reason(file, text, key, reason):
+    file.write_text(text)
+    with pytest.raises(SetupError) as report:
+        read_config(file)
+    assert str(report.value).startswith(f"{file}: {key}")
+    assert reason in str(report.value)
+    assert "\n" not in str(report.value)
+
+
+def test_an_unknown_name_is_answered_with_those_that_there_are(file):
+    file.write_text("[[tables]]\nname = 'a'\nrules = 'punto'")
+    with pytest.raises(SetupError, match="standard, single-deck, eight-deck, two-field, vegas"):
+        read_config(file)
+
+
+def test_a_file_that_cannot_be_read_is_reported(file, tmp_path):
+    with pytest.raises(SetupError, match=f"{file}: cannot be read: No such file"):
+        read_config(file)
+    with pytest.raises(SetupError, match=f"{tmp_path}: cannot be read: Is a directory"):
+        read_config(tmp_path)
+    file.write_bytes(b"\xff\xfe")
+    with pytest.raises(SetupError, match=f"{file}: cannot be read: it is not UTF-8"):
+        read_config(file)
+
+
+def test_the_shoe_key_comes_from_the_environment_before_the_file(file, tmp_path, monkeypatch):
+    monkeypatch.delenv("CROUPIER_SHOE_KEY", raising=False)
+    assert configured_shoe_key(read_config(None)) is None
+    key_file = tmp_path / "shoe.key"
+    key_file.write_text("ff" * 32 + "\n")
+    file.write_text(f"[shoe]\nkey_file = '{key_file}'")
+    assert configured_shoe_key(read_config(file)) == b"\xff" * 32
+    monkeypatch.setenv("CROUPIER_SHOE_KEY", KEY_TEXT)
+    assert configured_shoe_key(read_config(file)) == bytes(range(32))
+
+
+@pytest.mark.parametrize("content", [b"", b"abc", b"zz" * 32, b"ab" * 31, b"ab" * 33, b"\xff" * 32])
+def test_a_shoe_key_that_is_none_is_reported_without_repeating_it(file, tmp_path, content, monkeypatch):
+    monkeypatch.delenv("CROUPIER_SHOE_KEY", raising=False)
+    key_file = tmp_path / "shoe.key"
+    key_file.write_bytes(content)
+    file.write_text(f"[shoe]\nkey_file = '{key_file}'")
+    with pytest.raises(SetupError, match=f"{key_file} must hold a key of 64 hexadecimal digits") as report:
+        configured_shoe_key(read_config(file))
+    assert not content or content.decode("latin-1") not in str(report.value)
+
+
+def test_a_shoe_key_file_that_is_not_there_is_reported(file, monkeypatch):
+    monkeypatch.delenv("CROUPIER_SHOE_KEY", raising=False)
+    file.write_text("[shoe]\nkey_file = '/nowhere/shoe.key'")
+    with pytest.raises(SetupError, match=r"/nowhere/shoe.key cannot be read: No such file"):
+        configured_shoe_key(read_config(file))
+
+
+@pytest.mark.parametrize("text", ["", "abc", "zz" * 32])
+def test_a_shoe_key_of_the_environment_that_is_none_is_reported(monkeypatch, text):
+    monkeypatch.setenv("CROUPIER_SHOE_KEY", text)
+    with pytest.raises(SetupError, match="variable CROUPIER_SHOE_KEY must hold a key"):
+        configured_shoe_key(read_config(None))
