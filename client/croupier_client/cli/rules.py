@@ -3,7 +3,7 @@
 import shutil
 import sys
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Annotated, Final, Literal
 
 from cyclopts import Parameter
@@ -17,6 +17,13 @@ from croupier_protocol.language import Language
 
 LONGEST_LINE: Final = 90
 """Characters of a line that is still easy to read."""
+
+LEAST_ROOM: Final = 16
+"""Characters of a column below which it is not broken any further."""
+
+INDENT: Final = "  "
+GAP: Final = 2
+"""Characters that `columns` leaves between two columns."""
 
 
 def rules(
@@ -57,8 +64,22 @@ def lines(text: RulesText, terminal: Terminal, width: int) -> Iterator[str]:
 def _table(table: Table, width: int) -> Iterator[str]:
     yield from textwrap.wrap(table.caption, width)
     yield ""
-    for line in columns([table.columns, *table.rows], right=set(table.numbers)):
-        yield f"  {line}"
+    rows = _fitting([table.columns, *table.rows], width - len(INDENT))
+    for line in columns(rows, right=set(table.numbers)):
+        yield INDENT + line
+
+
+def _fitting(rows: Sequence[tuple[str, ...]], width: int) -> list[tuple[str, ...]]:
+    """The rows with their widest column broken into lines, if that is what `width` takes."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    widest = widths.index(max(widths))
+    room = width - sum(widths) - GAP * (len(widths) - 1) + widths[widest]
+    fitting = []
+    for row in rows:
+        for number, line in enumerate(textwrap.wrap(row[widest], max(room, LEAST_ROOM)) or [""]):
+            cells = row if number == 0 else ("",) * len(row)
+            fitting.append((*cells[:widest], line, *cells[widest + 1 :]))
+    return fitting
 
 
 def _paragraph(paragraph: Paragraph, terminal: Terminal, width: int) -> Iterator[str]:
