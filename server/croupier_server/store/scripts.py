@@ -47,10 +47,14 @@ PRESENT: Final = Script("present")
 LOOK: Final = Script("look")
 SETTLE: Final = Script("settle")
 KEEP_ROUND: Final = Script("keep_round")
+ORDER: Final = Script("order")
 OPEN_STREAM: Final = Script("open_stream")
 
 
-LOADED: Final = (ACQUIRE, RENEW, RELEASE, COMMIT, READ, PLACE, READY, PRESENT, LOOK, SETTLE, KEEP_ROUND)
+LOADED: Final = (
+    *(ACQUIRE, RENEW, RELEASE, COMMIT, READ),
+    *(PLACE, READY, PRESENT, LOOK, SETTLE, KEEP_ROUND, ORDER),
+)
 """What a server is made to know once its epoch has been settled."""
 
 
