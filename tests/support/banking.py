@@ -75,9 +75,7 @@ async def settle(pit, returned, round_=7, *, table=STANDARD, void=False):
     for each in await pit.seats.slips(table):
         back = returned(each.player, each.bets)
         bets = tuple(
-            BetResult(
-                bet=bet, stake=stake, result="win", win=0, commission=0, returned=back.get(bet, 0)
-            )
+            BetResult(bet=bet, stake=stake, result="win", win=0, commission=0, returned=back.get(bet, 0))
             for bet, stake in each.bets.items()
         )
         payout = Payout(table=table, round=round_, bets=bets, returned=sum(back.values()), bankroll=0)
