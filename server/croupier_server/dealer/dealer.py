@@ -114,9 +114,20 @@ class Dealer:
         for runner in runners:
             runner.look_at_clock()
             runner.look_again()
+        await self._look_after_money()
         for table in self._settings:
             if table not in self._tasks and not self._stopping:
                 await self._take(table, self._epoch)
+
+    async def _look_after_money(self) -> None:
+        """Ends transfers that were left behind at the tables dealt here, and keeps the ledger's base near."""
+        bank = self._pit.bank
+        _, transfers = await bank.transfers.all()
+        for table in {
+            TableId(field.partition(b"|")[0].decode()) for field in transfers
+        } & self._runners.keys():
+            await bank.finish(table)
+        await bank.ledger.roll()
 
     async def _take(self, table: TableId, epoch: Epoch) -> None:
         """Takes the table if nobody deals it."""

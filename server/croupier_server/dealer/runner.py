@@ -17,10 +17,11 @@ from msgspec.structs import replace
 from croupier_protocol.codec import encode_untimed
 from croupier_protocol.game.canonical import rules_from_canonical
 from croupier_protocol.game.rules import RulesError, RuleSet
-from croupier_protocol.messages.events import BettingClosed, BettingOpened, ShoeOpened
+from croupier_protocol.messages.events import BettingClosed, BettingOpened, RoundSettled, ShoeOpened
 from croupier_protocol.messages.to_client import TableView
-from croupier_protocol.messages.values import Epoch, Phase
+from croupier_protocol.messages.values import Epoch, Phase, PlayerId
 from croupier_protocol.shoe.shoe import Shoe
+from croupier_server.dealer.idleness import Idleness
 from croupier_server.dealer.sealing import ShoeKey
 from croupier_server.dealer.settling import settle_round
 from croupier_server.store.errors import (
@@ -34,7 +35,7 @@ from croupier_server.store.errors import (
     TooLateError,
 )
 from croupier_server.store.pit import Pit
-from croupier_server.store.seats import Look
+from croupier_server.store.seats import LEAVING, TAKEN, Look
 from croupier_server.store.tables import Commit, Lease, Record, Sealed
 from croupier_server.table.listing import listing_digest
 from croupier_server.table.machine import BETS_EVERY_MS, advance, wake_at
@@ -93,6 +94,8 @@ class Runner:
         self._look: Look | None = None
         self._to_look = self._to_count = self._to_order = True
         self._standing: list[Standing] = []
+        self._idleness = Idleness()
+        self._bettors: frozenset[PlayerId] = frozenset()
         self._lead_ms = 0
         self._take_in(record, epoch, self._clock.stepped_ms)
 
@@ -180,6 +183,8 @@ class Runner:
                 self._rules = self.settings.rules
             if isinstance(step.event, BettingOpened | BettingClosed):
                 self._to_look = True  # the counts of the last round are gone, or these are final
+            if isinstance(step.event, RoundSettled):
+                await self._after_round()
             if step.event is None:
                 await self._wait(inputs)
 
@@ -210,7 +215,9 @@ class Runner:
         view = self._state.view
         settled = None
         if view.phase in {Phase.SETTLING, Phase.VOIDING}:
-            settled = await settle_round(self._pit.seats, self.lease, self._rules, view, self._clock.now_ms())
+            now_ms = self._clock.now_ms()
+            settled, bettors = await settle_round(self._pit.seats, self.lease, self._rules, view, now_ms)
+            self._bettors |= bettors
         count_from_ms = self._state.bets_at_ms + BETS_EVERY_MS
         counts = self._to_count and (view.phase is not Phase.BETTING or self._clock.now_ms() >= count_from_ms)
         if self._look is None or self._to_look or counts:
@@ -226,6 +233,25 @@ class Runner:
             order=None if order is None else order[0],
             reason="" if order is None else order[1],
         )
+
+    async def _after_round(self) -> None:
+        """Cashes out who asked to leave during the round, and who does not play."""
+        table, bank = self.settings.table, self._pit.bank
+        bettors, self._bettors = self._bettors, frozenset()
+        try:
+            look = await self._pit.seats.look(table, self._state.view.round)
+            seen = await self._pit.seats.seen(table) if look.seats else {}
+            taken = {
+                player: seen.get(player, 0) for player, seat in look.seats.items() if seat.state == TAKEN
+            }
+            warned, gone = self._idleness.after_round(taken, bettors, look.now_ms)
+            for player in warned:
+                await self._pit.seats.note(table, "idle", player)
+            leaving = [player for player, seat in look.seats.items() if seat.state == LEAVING]
+            for player in (*leaving, *gone):
+                await bank.cash_out(table, player)
+        except (StoreUnavailableError, DamagedRecordError) as error:
+            logger.warning("table %s: seats are looked after in the next round: %s", table, error)
 
     async def _order(self) -> tuple[Order, str] | None:
         """What an operator's order asks of the table now, with its reason; answers those that are done."""

@@ -4,6 +4,7 @@ from typing import Final, Self
 
 from redis.asyncio import Redis
 
+from croupier_server.bank.bank import Bank
 from croupier_server.store.connection import connect
 from croupier_server.store.keys import DEFAULT_PIT, PitId
 from croupier_server.store.orders import Orders
@@ -24,6 +25,7 @@ class Pit:
         self.reader = reader
         self.tables = Tables(self.store, pit)
         self.seats = Seats(self.store, pit)
+        self.bank = Bank(self.store, pit)
         self.orders = Orders(self.store, pit)
         self.stream = Stream(self.store, pit, reader)
 

@@ -6,6 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from croupier_protocol.codec import MSGPACK
+from croupier_protocol.game.limits import Limits
 from croupier_protocol.messages.events import (
     BetsChanged,
     BettingClosed,
@@ -17,6 +18,7 @@ from croupier_protocol.messages.events import (
     SeatChanged,
 )
 from croupier_protocol.messages.values import Phase, TableId
+from croupier_server.bank.answers import Leaving
 from croupier_server.store import keys
 from croupier_server.store.keys import DEFAULT_PIT
 from croupier_server.store.seats import SlipRefusal, SlipState
@@ -272,3 +274,17 @@ async def test_a_pause_now_voids_and_pauses(table, pit):
 
 async def test_an_order_for_no_table_is_not_taken(table, pit):
     assert not await pit.orders.give("nowhere", "op-nowhere", Wish.PAUSE, "x")
+
+
+async def test_who_leaves_during_a_round_is_cashed_out_after_it(table, pit):
+    sat = await pit.bank.sit("standard", "bea", "sit-down-1", 5_000, Limits(), name="Bea", skeleton="bea")
+    assert (sat.bought, sat.wallet) == (5_000, 95_000)
+    window = await table.until(BettingOpened)
+    private = await pit.seats.private("standard", "bea")
+    await place(pit, window.round, private.rev, "bea-bets-1", {"tie": 300}, "bea")
+    assert isinstance(await pit.bank.leave("standard", "bea", "leave-now-1"), Leaving)
+    settled = await table.until(RoundSettled)
+    await table.until(SeatChanged, lambda event: event.player is None)
+    statement = await pit.bank.wallet("bea")
+    assert statement.wallet.balance == 100_000 - 300 + settled.returned
+    assert (await pit.seats.private("standard", "bea")).seat is None
