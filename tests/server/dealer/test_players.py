@@ -177,13 +177,18 @@ async def test_two_hundred_seats_are_settled_to_the_cent_over_ten_rounds(table, 
     for number in range(200):
         await seat(pit, "standard", f"p{number}", 10 + number, 50_000, present=False)
     whole = sum((await money(pit, "standard")).values())
-    for _ in range(10):
+    for turn in range(10):
         window = await table.until(BettingOpened)
         bets = [{"player": 100}, {"banker": 300}, {"tie": 200, "banker": 500}, {}]
         for number in range(200):
             private = await pit.seats.private("standard", f"p{number}")
             answer = await place(
-                pit, window.round, private.rev, f"r{window.round}-{number:06}", bets[number % 4], f"p{number}"
+                pit,
+                window.round,
+                private.rev,
+                f"r{window.round}-{number:06}",
+                bets[(number + turn) % 4],
+                f"p{number}",
             )
             assert isinstance(answer, SlipState | SlipRefusal)
         await table.until(RoundSettled)
