@@ -21,6 +21,8 @@ COMMANDS: Final = {
     "serve": ("croupier_server.commands:serve", "Open tables and serve them."),
     "watch": ("croupier_client.cli.watch:watch", "Watch a table, card by card."),
     "load": ("croupier_client.load.command:load", "Measure how a server serves many spectators."),
+    "wallet": ("croupier_server.bank.commands:wallet", "Show, credit or debit a player's wallet."),
+    "audit": ("croupier_server.bank.commands:audit", "Check that every cent is where it should be."),
     "odds": ("croupier_client.cli.odds:odds", "Count the exact odds of a rule set."),
 }
 """Each subcommand: where it is, and its line in `croupier --help`."""

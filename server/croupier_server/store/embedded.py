@@ -46,6 +46,27 @@ def find_server() -> Path:
     )
 
 
+NOTE: Final = "running.json"
+"""The file in the store's directory that says where it listens, while it runs."""
+
+
+def running_url(directory: Path) -> str:
+    """Where the store of a server that runs on `directory` listens.
+
+    Raises:
+        SetupError: none does.
+    """
+    try:
+        socket = json.loads((directory / NOTE).read_text())["socket"]
+    except FileNotFoundError:
+        raise SetupError(
+            f"no server runs on {directory.parent}: start one, or name a store with --redis URL"
+        ) from None
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise SetupError(f"{directory / NOTE} cannot be read: {error}") from error
+    return f"unix://{socket}"
+
+
 class EmbeddedStore:
     """A store process on a unix socket, with its append-only file in `directory`.
 
@@ -140,7 +161,7 @@ class EmbeddedStore:
 
     @property
     def _note(self) -> Path:
-        return self.directory / "running.json"
+        return self.directory / NOTE
 
     def _write_note(self, socket: Path, process_id: int | None) -> None:
         self._note.write_text(json.dumps({"socket": str(socket), "process": process_id}))
