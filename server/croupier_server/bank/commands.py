@@ -22,6 +22,7 @@ from croupier_server.bank.audit import Auditor
 from croupier_server.bank.bank import Bank
 from croupier_server.bank.findings import AuditReport
 from croupier_server.operating import DONE, FAILED, USAGE, fail, with_store
+from croupier_server.store.errors import StoreUnavailableError
 from croupier_server.store.keys import DEFAULT_PIT
 from croupier_server.store.scripts import Store
 
