@@ -4,13 +4,14 @@
 VENV ?= .venv
 PYTEST_ARGS ?=
 
-.PHONY: help serve test test-deps long style types lock clean venv-serve venv-test
+.PHONY: help serve test test-deps long bench style types lock clean venv-serve venv-test
 
 help:
 	@echo 'make serve      install what serving needs and open the default tables'
 	@echo 'make test       install what tests need and run them (PYTEST_ARGS="-k shoe -x")'
 	@echo 'make test-deps  on Debian, install the programs that some tests want'
 	@echo 'make long       the long tests: chaos, fuzzing, soak'
+	@echo 'make bench      ratios of speed, for docs/performance.md'
 	@echo 'make style      ruff: rules and format'
 	@echo 'make types      mypy --strict'
 	@echo 'make lock       resolve locks/*.txt again from pyproject.toml (needs uv)'
@@ -34,6 +35,9 @@ test: venv-test
 
 long: venv-test
 	@exec '$(VENV)/bin/python' -m pytest -m long $(PYTEST_ARGS)
+
+bench: venv-test
+	@exec '$(VENV)/bin/python' tests/benchmarks/dealing.py
 
 style: venv-test
 	'$(VENV)/bin/ruff' check .

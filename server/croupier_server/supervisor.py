@@ -143,7 +143,7 @@ class Supervisor:
                         f" given is {key.id}: give the one that this store was begun with"
                     )
                 listings[settings.table] = msgspec.json.encode(
-                    TableListing(rules=rules_ref(settings.rules), pace=settings.pace)
+                    TableListing(rules=rules_ref(settings.rules), pace=settings.pace, limits=settings.limits)
                 )
             await tables.register(listings)
         except StoreError as error:

@@ -25,6 +25,7 @@ from croupier_server.store.connection import connect
 from croupier_server.store.errors import StoreError
 from croupier_server.store.keys import DEFAULT_PIT
 from croupier_server.store.scripts import Store, run
+from croupier_server.store.seats import Seats
 from croupier_server.store.stream import Stream
 from croupier_server.store.tables import Tables
 
@@ -58,14 +59,17 @@ async def work(orders: WorkerOrders, supervisor_gone: asyncio.Event) -> None:
     draining = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, draining.set)
     store = Store(connect(orders.redis))
-    reader = connect(orders.redis, connections=2)
+    reader = connect(orders.redis, connections=3)
     tables = Tables(store, DEFAULT_PIT)
     stream = Stream(store, DEFAULT_PIT, reader)
-    dealer = Dealer(tables, stream, orders.config.table_settings(), ShoeKey(orders.shoe_key))
+    dealer = Dealer(
+        tables, Seats(store, DEFAULT_PIT), stream, orders.config.table_settings(), ShoeKey(orders.shoe_key)
+    )
     gateway = Gateway(tables, stream)
     async with asyncio.TaskGroup() as group:
         running = [
             group.create_task(dealer.run(), name="dealer"),
+            group.create_task(dealer.hear_notes(), name="notes"),
             group.create_task(gateway.run(), name="gateway"),
         ]
         await _first(gateway.feed.ready, draining, supervisor_gone)

@@ -180,6 +180,12 @@ async def test_an_unknown_table_is_status_1_and_one_line(server, croupier):
         ("watch", "localhost:1", "--lang", "de"),
         ("odds", "--decks", "9"),
         ("odds", "--rules", "nothing"),
+        ("odds", "--config", "there_is_no_such_file"),
+        ("odds", "--removed", "Zz"),
+        ("odds", "--decks", "1", "--removed", "As", "As"),
+        ("odds", "--stake", "0.001"),
+        ("odds", "--stake", "nan"),
+        ("odds", "--simulate", "0"),
         ("nothing",),
         ("odds", "--nothing"),
     ],
@@ -249,21 +255,103 @@ async def test_a_missing_extra_is_one_line_that_says_what_to_install(croupier, t
 
 async def test_odds_json_has_the_exact_counts(croupier):
     """The counts of all ordered draws of six cards from 8 decks, as published."""
-    out, _, status = await (await croupier("odds", "--rules", "vegas", "--decks", "8", "--json")).end()
-    assert status == 0
-    assert json.loads(out) == {
+    total, banker, player, tie = 4998398275503360, 2292252566437888, 2230518282592256, 475627426473216
+    out, err, status = await (await croupier("odds", "--rules", "vegas", "--decks", "8", "--json")).end()
+    assert (err, status) == ("", 0)
+    found = json.loads(out)
+    bets = found.pop("bets")
+    assert found == {
         "rules": "vegas",
         "decks": 8,
-        "total": 4998398275503360,
-        "banker": 2292252566437888,
-        "player": 2230518282592256,
-        "tie": 475627426473216,
-        "bets": {
-            "player": {"edge_percent": pytest.approx(1.2351, abs=5e-5)},
-            "banker": {"edge_percent": pytest.approx(1.0579, abs=5e-5)},
-            "tie": {"edge_percent": pytest.approx(4.8440, abs=5e-5)},
-        },
+        "removed": [],
+        "total": total,
+        "banker": banker,
+        "player": player,
+        "tie": tie,
     }
+    assert bets["banker"] == {
+        "edge_percent": pytest.approx(1.0579, abs=5e-5),
+        "favours_bettor": False,
+        "win": banker,
+        "push": tie,
+        "lose": player,
+        "lines": [
+            {"when": {"outcome": "banker"}, "pays": "1", "draws": banker},
+            {"when": {"outcome": "tie"}, "pays": None, "draws": tie},
+        ],
+    }
+    assert {name: bet["edge_percent"] for name, bet in bets.items()} == {
+        "player": pytest.approx(1.2351, abs=5e-5),
+        "banker": pytest.approx(1.0579, abs=5e-5),
+        "tie": pytest.approx(4.8440, abs=5e-5),
+    }
+
+
+EVERY_BET = """
+[rules.all]
+bets = [
+    "player", "banker", "tie", "player_pair", "banker_pair", "either_pair", "perfect_pair", "player_bonus",
+    "banker_bonus", "tie_0", "tie_1", "tie_2", "tie_3", "tie_4", "tie_5", "tie_6", "tie_7", "tie_8", "tie_9",
+    "super_6", "lucky_6", "small", "big", "dragon_7", "panda_8",
+]
+"""
+
+
+async def test_odds_of_a_rule_set_from_a_configuration(croupier, tmp_path):
+    config = tmp_path / "croupier.toml"
+    config.write_text(EVERY_BET)
+    command = await croupier("odds", "--config", str(config), "--rules", "all", "--json")
+    out, _, status = await command.end()
+    assert status == 0
+    bets = json.loads(out)["bets"]
+    assert len(bets) == 25
+    assert bets["dragon_7"]["win"] == 112633011329024
+    assert bets["perfect_pair"]["edge_percent"] == pytest.approx(8.047, abs=5e-4)
+
+
+async def test_odds_in_the_middle_of_a_shoe(croupier):
+    """With seven cards gone, 409 are left to draw six from."""
+    removed = ["--removed", *["Ts", "Js"] * 3, "Qs"]
+    out, _, status = await (await croupier("odds", *removed, "--json")).end()
+    found = json.loads(out)
+    assert (status, found["removed"]) == (0, [*["Ts", "Js"] * 3, "Qs"])
+    assert found["total"] == 409 * 408 * 407 * 406 * 405 * 404
+    out, _, status = await (await croupier("odds", *removed, "--lang", "fr")).end()
+    assert "sans 3 x 10♠ 3 x V♠ D♠\n" in out
+    assert status == 0
+
+
+async def test_odds_of_a_stake_with_its_rounding(croupier):
+    """Seed 004: 6.00 on Banker pays 0.50 of commission in the place of 0.30."""
+    out, _, status = await (await croupier("odds", "--rules", "vegas", "--stake", "6")).end()
+    (line,) = [line for line in out.splitlines() if line.startswith("Banker  ")]
+    assert line.split()[-2:] == ["1.0579", "2.5866"]
+    assert "AT 6.00 %" in out
+    assert status == 0
+
+
+async def test_odds_that_are_played_too(croupier):
+    arguments = ("odds", "--rules", "vegas", "--simulate", "5000", "--seed", "3")
+    out, err, status = await (await croupier(*arguments, "--json")).end()
+    assert status == 0
+    assert err.splitlines()[-1] == "[##################################################] 100 %"
+    played = json.loads(out)["simulation"]
+    assert (played["coups"], played["seed"]) == (5000, 3)
+    assert played["bets"].keys() == {"player", "banker", "tie"}
+    assert played["bets"]["player"]["standard_error_percent"] == pytest.approx(
+        0.9511 / 5000**0.5 * 100, rel=1e-3
+    )
+    assert all(abs(bet["standard_errors_off"]) < 4 for bet in played["bets"].values())
+    out, _, status = await (await croupier(*arguments)).end()
+    assert "Coups played: 5000, from seed 3\n" in out
+    assert status == 0
+
+
+async def test_odds_of_a_bet_that_pays_in_several_ways(croupier):
+    out, _, status = await (await croupier("odds")).end()
+    lines = [line.split() for line in out.splitlines()]
+    assert ["30:1", "0.3683"] in lines
+    assert status == 0
 
 
 async def test_odds_mark_a_bet_that_favours_the_bettor(croupier):

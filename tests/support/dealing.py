@@ -68,7 +68,7 @@ class Way(Tables):
 async def dealer_on(pit, *tables, key=KEY, way=None):
     """A running dealer of `tables`, turbo ones by name; at the end it is cancelled and releases nothing."""
     settings = [turbo(table) if isinstance(table, str) else table for table in tables]
-    dealer = Dealer(way or pit.tables, pit.stream, settings, key)
+    dealer = Dealer(way or pit.tables, pit.seats, pit.stream, settings, key)
     dealer.task = asyncio.create_task(dealer.run())
     try:
         yield dealer

@@ -30,7 +30,7 @@ async def dealing(url, settings=None):
                 for one in settings
             }
         )
-        dealer = Dealer(pit.tables, pit.stream, settings, KEY)
+        dealer = Dealer(pit.tables, pit.seats, pit.stream, settings, KEY)
         task = asyncio.create_task(dealer.run())
         try:
             yield dealer

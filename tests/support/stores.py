@@ -12,6 +12,7 @@ from croupier_server.store.connection import connect
 from croupier_server.store.embedded import EmbeddedStore, find_server
 from croupier_server.store.keys import DEFAULT_PIT
 from croupier_server.store.scripts import Store
+from croupier_server.store.seats import Seats
 from croupier_server.store.stream import Stream
 from croupier_server.store.tables import Tables
 from croupier_server.table.pace import TURBO
@@ -31,9 +32,10 @@ class Pit:
 
     def __init__(self, url: str) -> None:
         self.client = connect(url)
-        self.reader = connect(url, connections=2)
+        self.reader = connect(url, connections=3)
         self.store = Store(self.client)
         self.tables = Tables(self.store, DEFAULT_PIT)
+        self.seats = Seats(self.store, DEFAULT_PIT)
         self.stream = Stream(self.store, DEFAULT_PIT, self.reader)
 
     async def close(self) -> None:

@@ -40,6 +40,10 @@ class Texts:
     back: str
     no_tables: str
     lobby_columns: tuple[str, str, str, str, str]
+    odds_removed: str
+    odds_at_stake: str
+    odds_played: str
+    odds_played_columns: tuple[str, str, str, str, str]
     odds_title: str
     odds_outcome: str
     odds_columns: tuple[str, str, str, str, str, str]
@@ -89,6 +93,10 @@ ENGLISH: Final = Texts(
     back="Connected again",
     no_tables="there are no tables",
     lobby_columns=("TABLE", "RULES", "ROUND", "WATCHING", "NOW"),
+    odds_removed="without {cards}",
+    odds_at_stake="AT {stake} %",
+    odds_played="Coups played: {coups}, from seed {seed}",
+    odds_played_columns=("BET", "HOUSE EDGE %", "PLAYED %", "STANDARD ERROR %", "STANDARD ERRORS OFF"),
     odds_title="{rules}, decks: {decks}; ways to draw six cards: {total}",
     odds_outcome="{name}: {count} of them, {percent} %",
     odds_columns=("BET", "PAYS", "WINS %", "PUSHES %", "LOSES %", "HOUSE EDGE %"),
@@ -138,6 +146,10 @@ FRENCH: Final = Texts(
     back="Connexion rétablie",
     no_tables="il n’y a aucune table",
     lobby_columns=("TABLE", "RÈGLES", "MANCHE", "PUBLIC", "EN COURS"),
+    odds_removed="sans {cards}",
+    odds_at_stake="POUR {stake} %",
+    odds_played="Coups joués : {coups}, à partir de la graine {seed}",
+    odds_played_columns=("MISE", "AVANTAGE MAISON %", "JOUÉ %", "ERREUR TYPE %", "ÉCART EN ERREURS TYPES"),
     odds_title="{rules}, jeux de cartes : {decks} ; tirages de six cartes : {total}",
     odds_outcome="{name} : {count} d’entre eux, {percent} %",
     odds_columns=("MISE", "PAIE", "GAGNE %", "RENDUE %", "PERD %", "AVANTAGE MAISON %"),

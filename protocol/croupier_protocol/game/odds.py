@@ -1,47 +1,56 @@
-"""Exact odds: every way a fresh shoe can deal a coup, counted; nothing is simulated.
-
-A coup takes at most six cards, so all coups are counted over the ordered ways to draw six cards from the N of
-a fresh shoe, N!/(N - 6)! in all. A coup of fewer cards stands for all the ways in which the cards after it
-can lie. Cards are taken by the value they count, with the number of cards of each value left in the shoe: a
-few tens of thousands of cases, where the cards themselves would be 10^14.
-"""
+"""Exact odds: what each bet of a rule set is worth, from a count of all coups that the cards can deal."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
-from functools import cache
-from itertools import product
-from math import perm
+from math import sqrt
 
 import msgspec
 
 from croupier_protocol.game.bets import Bet, BetName, Line
-from croupier_protocol.game.coup import ENDINGS, Ending, Outcome, Score
+from croupier_protocol.game.cards import Card, parse_card
+from croupier_protocol.game.counting import Counts, composition, count_coups
+from croupier_protocol.game.coup import Outcome
 from croupier_protocol.game.rules import RuleSet
-from croupier_protocol.game.settlement import Result, settle_line
+from croupier_protocol.game.settlement import Terms
+
+
+class LineOdds(msgspec.Struct, frozen=True):
+    """One line of a bet's pay table, and the probability that it decides."""
+
+    line: Line
+    chance: Fraction
 
 
 class BetOdds(msgspec.Struct, frozen=True):
     """The odds of one bet: the probability of each result, and the house edge.
 
-    `edge` is what the house keeps of a stake on average, as a fraction of the stake. Commission is counted at
-    its exact rate, without rounding: what a large stake tends to. `Odds.edge_at` gives the edge at one stake.
+    `lines` are those of the pay table, from the top; in all other cases the bet loses. `edge` is what the
+    house keeps of a stake on average, as a fraction of the stake, and `variance` that of what comes back.
+    Commission is counted at its exact rate, without rounding: what a large stake tends to. `Odds.edge_at`
+    gives the edge at one stake.
     """
 
     bet: BetName
+    lines: tuple[LineOdds, ...]
     win: Fraction
     lose: Fraction
     push: Fraction
     edge: Fraction
+    variance: Fraction
 
     @property
     def favours_bettor(self) -> bool:
         """Whether the house loses on this bet in the long run."""
         return self.edge < 0
 
+    def standard_error(self, coups: int) -> float:
+        """The standard error of an edge that is measured over so many coups."""
+        return sqrt(self.variance / coups)
+
 
 class Odds(msgspec.Struct, frozen=True):
-    """The odds of a rule set on a fresh shoe of `decks` decks.
+    """The odds of a rule set on `decks` decks without the cards `removed`.
 
     `total` is the number of ordered ways to draw six cards; `banker`, `player` and `tie` say in how many of
     them each outcome comes.
@@ -49,6 +58,7 @@ class Odds(msgspec.Struct, frozen=True):
 
     rules: RuleSet
     decks: int
+    removed: tuple[Card, ...]
     total: int
     banker: int
     player: int
@@ -63,100 +73,68 @@ class Odds(msgspec.Struct, frozen=True):
         """
         offered = self.rules.offered[bet]
         returned = sum(
-            count * settle_line(self.rules, offered, line, stake).returned
-            for line, count in _line_counts(offered, self.decks).items()
+            each.chance * Terms(self.rules, offered, each.line)[stake].returned
+            for each in self.bets[offered.name].lines
         )
-        return 1 - Fraction(returned, stake * self.total)
+        return 1 - Fraction(returned, stake)
 
 
-def odds(rules: RuleSet, decks: int | None = None) -> Odds:
-    """The odds of `rules`, on the rule set's own number of decks or on `decks`.
+def odds(rules: RuleSet, decks: int | None = None, removed: Iterable[str] = ()) -> Odds:
+    """The odds of `rules` on the rule set's own number of decks or on `decks`, in a fresh shoe or in one from
+    which the cards `removed` are gone.
 
     >>> from croupier_protocol.game.rules import RULE_SETS
     >>> found = odds(RULE_SETS["standard"])
     >>> found.banker, found.player, found.tie
     (2292252566437888, 2230518282592256, 475627426473216)
-    >>> [f"{float(bet.edge):.4%}" for bet in found.bets.values()]
-    ['1.2351%', '1.0579%', '14.3596%']
+    >>> [f"{float(found.bets[bet].edge):.4%}" for bet in ("player", "banker", "tie", "player_pair")]
+    ['1.2351%', '1.0579%', '14.3596%', '10.3614%']
 
     Raises:
-        ValueError: `decks` is not 1 to 8.
+        BadCardError: one of `removed` is not a card.
+        ValueError: `decks` is not 1 to 8, more of a card are removed than there are, or fewer than the six
+        cards that a coup may take are left.
     """
     decks = rules.decks if decks is None else decks
-    if not 1 <= decks <= 8:
-        raise ValueError(f"decks must be 1 to 8, not {decks}")
+    cards = tuple(parse_card(card) for card in removed)
+    return odds_of(rules, decks, cards, count_coups(composition(decks, cards)))
+
+
+def odds_of(rules: RuleSet, decks: int, removed: tuple[Card, ...], counts: Counts) -> Odds:
+    """The odds of `rules` where coups end as often as `counts` says."""
     outcomes: Counter[Outcome] = Counter()
-    for score, count in score_counts(decks).items():
+    for (score, _), count in counts.items():
         outcomes[score.outcome] += count
     return Odds(
         rules=rules,
         decks=decks,
+        removed=removed,
         total=outcomes.total(),
         banker=outcomes[Outcome.BANKER],
         player=outcomes[Outcome.PLAYER],
         tie=outcomes[Outcome.TIE],
-        bets={bet.name: _bet_odds(rules, bet, decks) for bet in rules.bets},
+        bets={bet.name: _bet_odds(rules, bet, counts) for bet in rules.bets},
     )
 
 
-@cache
-def score_counts(decks: int) -> Mapping[Score, int]:
-    """In how many ordered draws of six cards from `decks` fresh decks a coup ends with each score."""
-    counts: Counter[Score] = Counter()
-    for score, ways in _coups(decks):
-        counts[score] += ways
-    cards = 52 * decks
-    return {score: ways * perm(cards - score.cards, 6 - score.cards) for score, ways in counts.items()}
-
-
-def _coups(decks: int) -> Iterator[tuple[Score, int]]:
-    """Every coup by values and in how many ways cards make it; both orders of two cards are taken at once."""
-    left = [16 * decks] + [4 * decks] * 9  # cards of each value in the shoe
-    hands = [(a, b) for a in range(10) for b in range(a, 10)]
-    for player_hand, banker_hand in product(hands, hands):
-        ways = (1 if player_hand[0] == player_hand[1] else 2) * (1 if banker_hand[0] == banker_hand[1] else 2)
-        for value in (*player_hand, *banker_hand):
-            ways *= left[value]
-            left[value] -= 1
-        yield from _endings(ENDINGS[sum(player_hand)][sum(banker_hand)], left, ways)
-        for value in (*player_hand, *banker_hand):
-            left[value] += 1
-
-
-def _endings(ending: Ending, left: list[int], ways: int) -> Iterator[tuple[Score, int]]:
-    """How a coup that came about in `ways` goes on with `left[value]` cards of each value in the shoe."""
-    if isinstance(ending, Score):
-        yield ending, ways
-        return
-    for value, following in enumerate(ending):
-        ways_so_far = ways * left[value]
-        left[value] -= 1
-        yield from _endings(following, left, ways_so_far)
-        left[value] += 1
-
-
-def _line_counts(bet: Bet, decks: int) -> Mapping[Line | None, int]:
-    """In how many draws each line of the bet's pay table decides; None for those in which it loses."""
-    counts: Counter[Line | None] = Counter()
-    for score, count in score_counts(decks).items():
-        counts[bet.by_score[score]] += count
-    return counts
-
-
-def _bet_odds(rules: RuleSet, bet: Bet, decks: int) -> BetOdds:
-    counts = _line_counts(bet, decks)
-    total = sum(counts.values())
+def _bet_odds(rules: RuleSet, bet: Bet, counts: Counts) -> BetOdds:
+    by_line: Counter[int | None] = Counter()
+    for shown, count in counts.items():
+        by_line[bet.deciding(*shown)] += count
+    total = by_line.total()
     kept = 1 - rules.commission.rate if bet.commission and rules.commission else Fraction(1)
-    chances = dict.fromkeys(Result, Fraction(0))
-    edge = Fraction(0)
-    for line, count in counts.items():
-        chance = Fraction(count, total)
-        if line is None:
-            chances[Result.LOSE] += chance
-            edge += chance
-        elif line.pays is None:
-            chances[Result.PUSH] += chance
-        else:
-            chances[Result.WIN] += chance
-            edge -= chance * line.pays * kept
-    return BetOdds(bet.name, chances[Result.WIN], chances[Result.LOSE], chances[Result.PUSH], edge)
+    lines = tuple(LineOdds(line, Fraction(by_line[index], total)) for index, line in enumerate(bet.lines))
+    lose = Fraction(by_line[None], total)
+    # What a stake of 1 gains in each case that is no push, and how often.
+    gains = [(Fraction(-1), lose)]
+    gains += [(each.line.pays * kept, each.chance) for each in lines if each.line.pays is not None]
+    mean = sum((gain * chance for gain, chance in gains), Fraction(0))
+    return BetOdds(
+        bet=bet.name,
+        lines=lines,
+        win=sum((each.chance for each in lines if each.line.pays is not None), Fraction(0)),
+        lose=lose,
+        push=sum((each.chance for each in lines if each.line.pays is None), Fraction(0)),
+        edge=-mean,
+        variance=sum((gain**2 * chance for gain, chance in gains), Fraction(0)) - mean**2,
+    )

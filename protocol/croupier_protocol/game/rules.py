@@ -82,13 +82,13 @@ def at_most(count: int) -> Combination:
     return Combination(tuple(bet.name for bet in MAIN_BETS), count)
 
 
-class Cut(msgspec.Struct, frozen=True, tag="cut"):
+class Cut(msgspec.Struct, frozen=True, tag="cut", forbid_unknown_fields=True):
     """A shoe dealt down to its cut card: burn after the shuffle, cut card `behind` cards from the end."""
 
     behind: int = 16
 
 
-class Series(msgspec.Struct, frozen=True, tag="series"):
+class Series(msgspec.Struct, frozen=True, tag="series", forbid_unknown_fields=True):
     """A shoe that is a series of `coups` coups, each dealt from fresh decks; no burn, no cut card."""
 
     coups: int = 60
@@ -182,6 +182,13 @@ def _faults(rules: RuleSet) -> list[str]:
     faults += [
         (pay < 0, f"{bet.name} pays {pay}, which is below zero") for bet in rules.bets for pay in bet.pays
     ]
+    faults += [
+        (
+            rules.decks == 1 and any(line.when.perfect_pairs for line in bet.lines),
+            f"{bet.name} needs two decks: in one no two cards have the same rank and suit",
+        )
+        for bet in rules.bets
+    ]
     if (commission := rules.commission) is not None:
         faults += [
             (not 0 <= commission.rate <= 1, f"a commission rate must be 0 to 1, not {commission.rate}"),
@@ -209,8 +216,14 @@ def _faults(rules: RuleSet) -> list[str]:
 
 _FIVE_PERCENT: Final = Fraction(5, 100)
 
+_STANDARD_SIDE_BETS: Final = ("player_pair", "banker_pair", "either_pair", "player_bonus", "banker_bonus")
+
 _SHIPPED: Final = (
-    RuleSet(name="standard", commission=Commission(_FIVE_PERCENT)),
+    RuleSet(
+        name="standard",
+        bets=(*MAIN_BETS, *(CATALOGUE[BetName(name)] for name in _STANDARD_SIDE_BETS)),
+        commission=Commission(_FIVE_PERCENT),
+    ),
     RuleSet(name="single-deck", decks=1, commission=Commission(_FIVE_PERCENT), shoe=Series()),
     RuleSet(name="eight-deck", combination=ONE_HAND),
     RuleSet(name="two-field", combination=at_most(2)),

@@ -5,16 +5,12 @@ deck of its own. A shoe does not move: whoever deals from it keeps the position,
 for again after a crash.
 """
 
-from typing import Final
-
 import msgspec
 
 from croupier_protocol.game.cards import PIPS, Card
+from croupier_protocol.game.coup import LONGEST_COUP
 from croupier_protocol.game.rules import RuleSet, Series
 from croupier_protocol.shoe.order import order
-
-LONGEST_COUP: Final = 6
-"""The most cards a coup takes."""
 
 
 class ShoeError(ValueError):

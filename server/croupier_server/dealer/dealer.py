@@ -11,6 +11,7 @@ from croupier_server.dealer.runner import Runner
 from croupier_server.dealer.sealing import ShoeKey, WrongKeyError
 from croupier_server.store.errors import DamagedRecordError, StoreError, StoreUnavailableError
 from croupier_server.store.scripts import ScriptsMissingError
+from croupier_server.store.seats import Seats
 from croupier_server.store.stream import Stream
 from croupier_server.store.tables import LeaseSeen, Tables
 from croupier_server.table.state import STATE_SCHEMA, TableSettings
@@ -34,10 +35,11 @@ class Dealer:
     """The dealing half of a worker. `owner` names this worker's life in the records of its tables."""
 
     def __init__(
-        self, tables: Tables, stream: Stream, settings: Iterable[TableSettings], key: ShoeKey
+        self, tables: Tables, seats: Seats, stream: Stream, settings: Iterable[TableSettings], key: ShoeKey
     ) -> None:
         self.owner = secrets.token_hex(8)
         self._tables = tables
+        self._seats = seats
         self._stream = stream
         self._settings = {one.table: one for one in settings}
         self._key = key
@@ -75,6 +77,25 @@ class Dealer:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
 
+    async def hear_notes(self) -> None:
+        """Passes the pit's notes on to the tables dealt here, until cancelled."""
+        after: str | None = None
+        while True:
+            try:
+                if after is None:
+                    after = await self._stream.last_note()
+                    for runner in self._runners.values():
+                        runner.hear("all")
+                for note in await self._stream.notes(after):
+                    after = note.id
+                    concerned = self._runners.get(note.table)
+                    if concerned is not None:
+                        concerned.hear(note.kind)
+            except StoreError as error:
+                logger.warning("dealer: no notes: %s", error)
+                after = None
+                await asyncio.sleep(TICK_S)
+
     async def release(self) -> None:
         """Gives every table back, each after the commit that is under way, and takes none any more."""
         self._stopping = True
@@ -97,6 +118,7 @@ class Dealer:
                 runner.release()
         for runner in runners:
             runner.look_at_clock()
+            runner.look_again()
         for table in self._settings:
             if table not in self._tasks and not self._stopping:
                 await self._take(table, self._epoch)
@@ -120,6 +142,7 @@ class Dealer:
                 runner = Runner(
                     self._settings[table],
                     self._tables,
+                    self._seats,
                     self._stream,
                     self._key,
                     lease,

@@ -16,31 +16,34 @@ from msgspec.structs import replace
 
 from croupier_protocol.codec import encode_untimed
 from croupier_protocol.game.rules import RULE_SETS, RuleSet
-from croupier_protocol.messages.events import ShoeOpened
+from croupier_protocol.messages.events import BettingClosed, BettingOpened, ShoeOpened
 from croupier_protocol.messages.values import Epoch, Phase, RulesRef
 from croupier_protocol.shoe.shoe import Shoe
 from croupier_server.dealer.sealing import ShoeKey
+from croupier_server.dealer.settling import settle_round
 from croupier_server.store.errors import (
+    CommitRefusedError,
     DamagedRecordError,
     EpochChangedError,
     LeaseLostError,
-    OutOfStepError,
+    NotReadyError,
     StoreUnavailableError,
     TooEarlyError,
     TooLateError,
 )
+from croupier_server.store.seats import Look, Seats
 from croupier_server.store.stream import Stream
 from croupier_server.store.tables import Commit, Lease, Record, Sealed, Tables
-from croupier_server.table.machine import advance
+from croupier_server.table.listing import listing_digest
+from croupier_server.table.machine import BETS_EVERY_MS, advance, wake_at
 from croupier_server.table.state import (
     STATE_SCHEMA,
+    Bets,
     Inputs,
-    Settlement,
     TableSettings,
     decode_state,
     encode_state,
     open_table,
-    wake_at,
 )
 from croupier_server.table.steps import Step
 
@@ -65,6 +68,7 @@ class Runner:
         self,
         settings: TableSettings,
         tables: Tables,
+        seats: Seats,
         stream: Stream,
         key: ShoeKey,
         lease: Lease,
@@ -75,12 +79,15 @@ class Runner:
         self.settings = settings
         self.lease = lease
         self._tables = tables
+        self._seats = seats
         self._stream = stream
         self._clock = tables.store.clock
         self._key = key
         self._lease_ms = lease_ms
         self._wake = asyncio.Event()
         self._releasing = False
+        self._look: Look | None = None
+        self._to_look = self._to_count = True
         self._take_in(record, epoch)
 
     def release(self) -> None:
@@ -92,6 +99,19 @@ class Runner:
         """Wakes the runner if the store's clock has stepped since its last step."""
         if self._clock.stepped_ms != self._stepped_ms:
             self._wake.set()
+
+    def hear(self, kind: str) -> None:
+        """A note about this table has come: somebody sat, bet or got ready."""
+        if kind == "slip":
+            self._to_count = True
+        else:
+            self._to_look = True
+        self._wake.set()
+
+    def look_again(self) -> None:
+        """Looks at the players once more when some are ready: those who are not may have gone."""
+        if self._look is not None and self._look.ready:
+            self.hear("presence")
 
     async def run(self) -> None:
         """Deals until `release` is called or the lease is lost."""
@@ -116,39 +136,77 @@ class Runner:
             self._state = open_table(self.settings, epoch)
         view = self._state.view
         self._shoe: Shoe | None = None
+        self._rules = self.settings.rules
+        self._to_look = True
         if view.shoe is not None:
             if record.sealed is None:
                 raise DamagedRecordError(f"table {view.table} is in shoe {view.shoe.number} without its seed")
             seed = self._key.open(record.sealed, view.table, view.shoe.number)
-            self._shoe = Shoe.open(_rules(view.rules), seed)
+            self._rules = _rules(view.rules)
+            self._shoe = Shoe.open(self._rules, seed)
         self._stepped_ms = self._clock.stepped_ms
 
     async def _step(self) -> None:
         """One step if one is due, else a wait for the next."""
-        settling = self._state.view.phase in {Phase.SETTLING, Phase.VOIDING}
         stepped_ms = self._clock.stepped_ms
-        inputs = Inputs(
-            stepped_ms=stepped_ms - self._stepped_ms,
-            settled=Settlement() if settling else None,
-        )
         seed = secrets.token_bytes(32)
-        step = advance(self.settings, self._state, self._shoe, self._clock.now_ms(), seed, inputs)
         try:
+            inputs = await self._inputs(stepped_ms - self._stepped_ms)
+            step = advance(self.settings, self._state, self._shoe, self._clock.now_ms(), seed, inputs)
             if step.event is not None:
                 await self._commit(step, seed)
-        except TooEarlyError:
-            await asyncio.sleep(EARLY_S)
-        except TooLateError:
-            logger.info("table %s: a window came late to the store and moves", self.settings.table)
-        except EpochChangedError:
-            await self._recover()
-        except (OutOfStepError, StoreUnavailableError) as error:
-            logger.warning("table %s: %s; reading the record again", self.settings.table, error)
-            await self._recover()
+        except (CommitRefusedError, StoreUnavailableError) as error:
+            await self._refused(error)
         else:
             self._state, self._shoe, self._stepped_ms = step.state, step.shoe, stepped_ms
+            if isinstance(step.event, ShoeOpened):
+                self._rules = self.settings.rules
+            if isinstance(step.event, BettingOpened | BettingClosed):
+                self._to_look = True  # the counts of the last round are gone, or these are final
             if step.event is None:
-                await self._wait()
+                await self._wait(inputs)
+
+    async def _refused(self, error: CommitRefusedError | StoreUnavailableError) -> None:
+        """Nothing was taken, or nobody knows: what now.
+
+        Raises:
+            LeaseLostError: the table is somebody else's.
+        """
+        match error:
+            case LeaseLostError():
+                raise error
+            case TooEarlyError():
+                await asyncio.sleep(EARLY_S)
+            case TooLateError():
+                logger.info("table %s: a window came late to the store and moves", self.settings.table)
+            case NotReadyError():
+                self._to_look = True
+            case EpochChangedError():
+                await self._recover()
+            case _:
+                logger.warning("table %s: %s; reading the record again", self.settings.table, error)
+                await self._recover()
+
+    async def _inputs(self, stepped_ms: int) -> Inputs:
+        """What has come from outside: a stepped clock, players' doings, the bank's report."""
+        view = self._state.view
+        settled = None
+        if view.phase in {Phase.SETTLING, Phase.VOIDING}:
+            settled = await settle_round(self._seats, self.lease, self._rules, view, self._clock.now_ms())
+        count_from_ms = self._state.bets_at_ms + BETS_EVERY_MS
+        counts = self._to_count and (view.phase is not Phase.BETTING or self._clock.now_ms() >= count_from_ms)
+        if self._look is None or self._to_look or counts:
+            self._to_look = self._to_count = False
+            self._look = await self._seats.look(view.table, view.round)
+        look = self._look
+        return Inputs(
+            stepped_ms=stepped_ms,
+            settled=settled,
+            seats=look.taken(),
+            bets=Bets(totals=look.totals, bettors=look.bettors, ready=look.ready),
+            present=look.present,
+            all_ready=look.all_ready,
+        )
 
     async def _commit(self, step: Step, seed: bytes) -> None:
         event, view = step.event, step.state.view
@@ -169,6 +227,8 @@ class Runner:
             record=step.record,
             not_before_ms=step.not_before_ms,
             not_after_ms=step.not_after_ms,
+            early=step.early,
+            listing=self._listing,
         )
         await self._tables.commit(self.lease, commit, self._lease_ms, STATE_SCHEMA)
 
@@ -191,9 +251,15 @@ class Runner:
             self._take_in(record, position.epoch)
             return
 
-    async def _wait(self) -> None:
+    @property
+    def _listing(self) -> str:
+        return listing_digest(self._rules.digest, self.settings.limits)
+
+    async def _wait(self, inputs: Inputs) -> None:
         """Sleeps until the next step is due or something wakes the runner."""
-        due_ms = wake_at(self._state)
+        due_ms = wake_at(self.settings, self._state, inputs)
+        if due_ms is not None and self._to_count:
+            due_ms = min(due_ms, self._state.bets_at_ms + BETS_EVERY_MS)
         await self._sleep(None if due_ms is None else self._clock.seconds_until(due_ms))
 
     async def _sleep(self, seconds: float | None) -> None:

@@ -15,6 +15,7 @@ import msgspec
 from msgspec.structs import replace
 
 from croupier_protocol.codec import MSGPACK, FrameError
+from croupier_protocol.game.limits import Limits
 from croupier_protocol.messages.events import TableEvent
 from croupier_protocol.messages.to_client import TableView
 from croupier_protocol.messages.to_server import Since
@@ -50,6 +51,7 @@ class TableListing(msgspec.Struct, frozen=True):
 
     rules: RulesRef
     pace: Pace
+    limits: Limits = Limits()
 
 
 class Audience(Protocol):

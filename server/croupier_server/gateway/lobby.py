@@ -50,5 +50,7 @@ class Lobby:
             coup=view.coup,
             closes_at_ms=view.closes_at_ms,
             spectators=self._fanout.watchers(table),
+            seated=len(view.seats),
+            limits=feed.listing.limits,
             past=view.past,
         )

@@ -9,7 +9,8 @@ StoreError
     ├── EpochChangedError    the stream has begun a new life
     ├── OutOfStepError       the record's seq is not the one expected
     ├── TooEarlyError        the store's clock has not reached the step
-    └── TooLateError         the step's time has passed
+    ├── TooLateError         the step's time has passed
+    └── NotReadyError        not every present seat is ready: the window stays open
 """
 
 
@@ -51,3 +52,7 @@ class TooEarlyError(CommitRefusedError):
 
 class TooLateError(CommitRefusedError):
     """The step reached the store after its time: encode it anew."""
+
+
+class NotReadyError(CommitRefusedError):
+    """A seat came, or took its ready mark back, before the early close reached the store."""

@@ -70,8 +70,18 @@ def present_key(pit: PitId, table: TableId) -> str:
 
 
 def results_key(pit: PitId, table: TableId) -> str:
-    """Hash of the last payouts of each seat: `player|slot` to an encoded own round."""
+    """Hash of the last payouts of each seat: `player|slot` to `bankroll after|own round`."""
     return f"croupier:{{{pit}}}:t:{table}:results"
+
+
+def outbox_key(pit: PitId, table: TableId) -> str:
+    """List of own rounds that are still to be kept with their players' wallets."""
+    return f"croupier:{{{pit}}}:t:{table}:outbox"
+
+
+def own_rounds_key(player: PlayerId) -> str:
+    """Stream of a player's own last rounds at all tables, in the slot of the wallet."""
+    return f"croupier:{{w:{player}}}:rounds"
 
 
 def house_key(pit: PitId) -> str:

@@ -46,6 +46,7 @@ READY: Final = Script("ready")
 PRESENT: Final = Script("present")
 LOOK: Final = Script("look")
 SETTLE: Final = Script("settle")
+KEEP_ROUND: Final = Script("keep_round")
 GUEST_OPEN: Final = Script("guest_open")
 GUEST_RESUME: Final = Script("guest_resume")
 GUEST_CLOSE: Final = Script("guest_close")
@@ -53,7 +54,7 @@ OPEN_STREAM: Final = Script("open_stream")
 
 LOADED: Final = (
     *(ACQUIRE, RENEW, RELEASE, COMMIT, READ),
-    *(PLACE, READY, PRESENT, LOOK, SETTLE),
+    *(PLACE, READY, PRESENT, LOOK, SETTLE, KEEP_ROUND),
     *(GUEST_OPEN, GUEST_RESUME, GUEST_CLOSE),
 )
 """What a server is made to know once its epoch has been settled."""

@@ -5,19 +5,26 @@ from typing import Final
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
+from croupier_protocol.messages.to_client import OwnRound
 from croupier_protocol.messages.values import Player, PlayerId, TableId, TakenSeat
 from croupier_server.store import keys, scripts
 from croupier_server.store.errors import DamagedRecordError, LeaseLostError
 from croupier_server.store.keys import PitId
 from croupier_server.store.scripts import Store, run
-from croupier_server.store.tables import Lease
+from croupier_server.store.tables import PRESENT_MS, Lease
 
 NOTES_KEPT: Final = 20_000
 """Notes in a pit's stream, about."""
 
-PRESENT_MS: Final = 15_000
-"""A player not seen by a gateway for longer than this is absent; gateways tell every 5 s."""
+RESULTS_KEPT: Final = 20
+"""Settled rounds kept at the table for each seat, so that a player who comes back hears of them."""
+
+OWN_ROUNDS_KEPT: Final = 100
+"""Settled rounds kept with each player."""
+
+OUTBOX_BATCH: Final = 100
 
 TAKEN: Final = "taken"
 
@@ -97,15 +104,19 @@ class SlipToSettle(Struct, frozen=True):
 
 
 class Paid(Struct, frozen=True):
-    """What one slip came to: cents staked and returned, and the own round to keep in `slot`."""
+    """What one slip came to. Its bankrolls are filled in when it is read: see `read_own_round`."""
 
     slip: SlipToSettle
-    staked: int
-    returned: int
-    slot: int
-    own_round: bytes
+    own_round: OwnRound
+
+    @property
+    def staked(self) -> int:
+        """Cents staked."""
+        return sum(bet.stake for bet in self.own_round.payout.bets)
 
 
+_OWN_ROUND_ENCODER: Final = msgspec.msgpack.Encoder()
+_OWN_ROUND_DECODER: Final = msgspec.msgpack.Decoder(OwnRound)
 _SEAT_DECODER: Final = msgspec.json.Decoder(SeatRecord)
 
 
@@ -182,7 +193,7 @@ class Seats:
             await self.store.call(
                 scripts.PRESENT,
                 [keys.present_key(self.pit, table) for table in connected],
-                [part for players in connected.values() for part in (len(players), *players)],
+                [part for players in connected.values() for part in (str(len(players)), *players)],
             )
 
     async def look(self, table: TableId, round_: int) -> Look:
@@ -233,8 +244,12 @@ class Seats:
             for player, text in found.items()
         ]
 
-    async def settle(self, lease: Lease, round_: int, chunk: Sequence[Paid], *, void: bool) -> int:
-        """Pays a chunk of slips, each once; returns how many this call paid.
+    async def settle(
+        self, lease: Lease, round_: int, chunk: Sequence[Paid], *, void: bool
+    ) -> tuple[int, int, int]:
+        """Pays a chunk of slips, each once.
+
+        Returns cents staked, cents returned and seats paid, over all chunks of the round so far.
 
         Raises:
             LeaseLostError: the table is not the caller's, or not in this round's settlement any more.
@@ -248,7 +263,7 @@ class Seats:
                 keys.results_key(self.pit, lease.table),
                 keys.house_key(self.pit),
                 keys.ledger_key(self.pit),
-                keys.notes_key(self.pit),
+                keys.outbox_key(self.pit, lease.table),
             ],
             [
                 lease.table,
@@ -256,7 +271,7 @@ class Seats:
                 lease.fence,
                 round_,
                 "void" if void else "settle",
-                NOTES_KEPT,
+                RESULTS_KEPT,
                 *(
                     part
                     for paid in chunk
@@ -264,17 +279,62 @@ class Seats:
                         paid.slip.player,
                         paid.slip.text,
                         paid.staked,
-                        paid.returned,
-                        paid.slot,
-                        paid.own_round,
+                        paid.own_round.payout.returned,
+                        _OWN_ROUND_ENCODER.encode(paid.own_round),
                     )
                 ),
             ],
         )
         if reply[0] != b"ok":
             raise LeaseLostError(lease.table)
-        paid: int = reply[2]
-        return paid
+        _, _, staked, returned, paid_seats = reply
+        return staked, returned, paid_seats
+
+    async def results(self, table: TableId, player: PlayerId, after_round: int) -> list[OwnRound]:
+        """The seat's last settled rounds after `after_round`, oldest first; at most `RESULTS_KEPT`."""
+        fields = [f"{player}|{slot}" for slot in range(RESULTS_KEPT)]
+        found = await run(self.store.client.hmget(keys.results_key(self.pit, table), fields))
+        rounds = [read_own_round(one) for one in found if one is not None]
+        late = [one for one in rounds if one.payout.round > after_round]
+        return sorted(late, key=lambda one: one.payout.round)
+
+    async def empty_outbox(self, table: TableId) -> None:
+        """Keeps each settled round of the outbox with its player; may be repeated."""
+        key = keys.outbox_key(self.pit, table)
+        while batch := await run(self.store.client.lrange(key, 0, OUTBOX_BATCH - 1)):
+            for player, told in (one.split(b"|", 1) for one in batch):
+                own_round = read_own_round(told)
+                name = f"{own_round.payout.table}|{own_round.payout.round}"
+                rounds_key = keys.own_rounds_key(PlayerId(player.decode()))
+                await self.store.call(scripts.KEEP_ROUND, [rounds_key], [name, told, OWN_ROUNDS_KEPT])
+            await run(self.store.client.ltrim(key, len(batch), -1))
+
+    async def own_rounds(
+        self, player: PlayerId, before: str | None, limit: int
+    ) -> list[tuple[str, OwnRound]]:
+        """The player's own rounds at all tables, newest first, each with the mark that `before` takes."""
+        newest = "+" if before is None else f"({before}"
+        entries = await run(
+            self.store.client.xrevrange(keys.own_rounds_key(player), newest, "-", count=limit)
+        )
+        return [(entry.decode(), read_own_round(fields[b"o"])) for entry, fields in entries]
+
+
+def read_own_round(told: bytes) -> OwnRound:
+    """A stored own round, with the bankroll that the settling script found."""
+    bankroll, _, encoded = told.partition(b"|")
+    try:
+        own_round = _OWN_ROUND_DECODER.decode(encoded)
+        after = int(bankroll)
+    except (msgspec.MsgspecError, ValueError) as error:
+        raise DamagedRecordError(f"an own round: {error}") from error
+    payout = own_round.payout
+    staked = sum(bet.stake for bet in payout.bets)
+    return replace(
+        own_round,
+        payout=replace(payout, bankroll=after),
+        bankroll_before=after - payout.returned + staked,
+    )
 
 
 def _refusal(reply: Sequence[object]) -> SlipRefusal:

@@ -6,7 +6,7 @@ from typing import Final
 from msgspec import Struct
 from redis.asyncio import Redis
 
-from croupier_protocol.messages.values import Epoch, TableId
+from croupier_protocol.messages.values import Epoch, PlayerId, TableId
 from croupier_server.store import keys, scripts
 from croupier_server.store.errors import DamagedRecordError
 from croupier_server.store.keys import PitId
@@ -30,6 +30,15 @@ class Entry(Struct, frozen=True):
     table: TableId | None = None
     seq: int = 0
     message: bytes = b""
+
+
+class Note(Struct, frozen=True):
+    """What somebody other than a dealer changed: of which table, what kind of thing, whose."""
+
+    id: str
+    table: TableId
+    kind: str
+    player: PlayerId
 
 
 class Stream:
@@ -69,6 +78,28 @@ class Stream:
             return []
         [(_, entries)] = reply
         return [_entry(entry) for entry in entries]
+
+    async def last_note(self) -> str:
+        """The id of the newest note, from which on `notes` can go on."""
+        newest = await run(self.store.client.xrevrange(keys.notes_key(self.pit), count=1))
+        return newest[0][0].decode() if newest else "0-0"
+
+    async def notes(self, after: str) -> list[Note]:
+        """Notes after the one with id `after`; waits up to `BLOCK_MS` for the first."""
+        reader = self._reader or self.store.client
+        reply = await run(reader.xread({keys.notes_key(self.pit): after}, count=TAIL_COUNT, block=BLOCK_MS))
+        if not reply:
+            return []
+        [(_, entries)] = reply
+        return [
+            Note(
+                id=entry_id.decode(),
+                table=TableId(fields[b"t"].decode()),
+                kind=fields[b"k"].decode(),
+                player=PlayerId(fields[b"p"].decode()),
+            )
+            for entry_id, fields in entries
+        ]
 
     async def recent(self, count: int) -> list[Entry]:
         """The newest `count` entries, oldest first."""

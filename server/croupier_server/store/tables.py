@@ -12,6 +12,7 @@ from croupier_server.store.errors import (
     DamagedRecordError,
     EpochChangedError,
     LeaseLostError,
+    NotReadyError,
     OutOfStepError,
     StoreError,
     TooEarlyError,
@@ -20,6 +21,9 @@ from croupier_server.store.errors import (
 from croupier_server.store.keys import PitId
 from croupier_server.store.scripts import Store, run
 from croupier_server.store.stream import EVENTS_KEPT
+
+PRESENT_MS: Final = 15_000
+"""A player not seen by a gateway for longer than this is absent; gateways tell every 5 s."""
 
 ROUNDS_KEPT: Final = 2_000
 """Finished rounds a table, about: half a day at standard pace."""
@@ -80,6 +84,8 @@ class Commit(Struct, frozen=True):
     record: RoundRecord | None = None
     not_before_ms: int = 0
     not_after_ms: int = 2**53 - 1
+    early: bool = False
+    listing: str = ""
 
 
 _ROUND_ENCODER: Final = msgspec.msgpack.Encoder()
@@ -91,6 +97,7 @@ _REFUSALS: Final = {
     b"epoch": EpochChangedError,
     b"early": TooEarlyError,
     b"late": TooLateError,
+    b"unready": NotReadyError,
 }
 
 
@@ -176,6 +183,10 @@ class Tables:
                 keys.events_key(self.pit),
                 keys.epoch_key(self.pit),
                 keys.rounds_key(self.pit, lease.table),
+                keys.totals_key(self.pit, lease.table),
+                keys.ready_key(self.pit, lease.table),
+                keys.seats_key(self.pit, lease.table),
+                keys.present_key(self.pit, lease.table),
             ],
             [
                 lease.owner,
@@ -197,6 +208,9 @@ class Tables:
                 sealed.ciphertext,
                 sealed.key_id,
                 b"" if step.record is None else _ROUND_ENCODER.encode(step.record),
+                "1" if step.early else "",
+                step.listing,
+                PRESENT_MS,
             ],
         )
         refusal = _REFUSALS.get(reply[0])

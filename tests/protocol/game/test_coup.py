@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from croupier_protocol.game.cards import DECK, BadCardError, parse_cards, total
-from croupier_protocol.game.coup import Coup, CoupError, Outcome, Score, Side, deal
+from croupier_protocol.game.coup import Alike, Coup, CoupError, Outcome, Pairs, Score, Side, deal
 from croupier_protocol.shoe.order import order
 
 orders = st.lists(st.sampled_from(DECK * 8), min_size=6, max_size=6).map(tuple)
@@ -107,6 +107,29 @@ def test_pairs_are_two_cards_of_one_rank(cards, player_pair, banker_pair):
     """D1."""
     coup = Coup.of(cards)
     assert (coup.player_pair, coup.banker_pair) == (player_pair, banker_pair)
+
+
+@pytest.mark.parametrize(
+    ("cards", "player", "banker", "perfect"),
+    [
+        ("Ks Kh Qs Jh", Alike.NO, Alike.NO, 0),
+        ("Ks 2h Kd 7h", Alike.RANK, Alike.NO, 0),
+        ("Ks 9h Ks 9c", Alike.RANK_AND_SUIT, Alike.RANK, 1),
+        ("Ks 9h Qs 9h", Alike.NO, Alike.RANK_AND_SUIT, 1),
+        ("4s 4h 4s 4h", Alike.RANK_AND_SUIT, Alike.RANK_AND_SUIT, 2),
+        ("5s 7h Kh 9c 5s", Alike.NO, Alike.NO, 0),  # the third card never counts
+    ],
+)
+def test_a_perfect_pair_has_one_suit_too(cards, player, banker, perfect):
+    """D1."""
+    found = Coup.of(cards).pairs
+    assert found == Pairs(player, banker)
+    assert found.perfect_pairs == perfect
+
+
+def test_pairs_show_after_four_cards():
+    with pytest.raises(CoupError, match="pairs show after four cards, not after 3"):
+        _ = Coup.of("Ks 9h Qs").pairs
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,11 @@ MODULES = [
     "game.coup",
     "game.bets",
     "game.rules",
+    "game.rules_config",
     "game.settlement",
+    "game.counting",
     "game.odds",
+    "game.simulation",
 ]
 MODULES += ["shoe.order", "shoe.shoe"]
 

@@ -6,7 +6,7 @@ from fractions import Fraction
 import msgspec
 import pytest
 
-from croupier_protocol.game.bets import BANKER, PLAYER, TIE, Bet, BetName, Line, When
+from croupier_protocol.game.bets import BANKER, CATALOGUE, MAIN_BETS, PLAYER, TIE, Bet, BetName, Line, When
 from croupier_protocol.game.coup import Outcome
 from croupier_protocol.game.rules import (
     ANY,
@@ -38,6 +38,25 @@ def test_the_five_rule_sets():
     assert all(name == rules.name for name, rules in RULE_SETS.items())
 
 
+def test_what_each_rule_set_offers():
+    assert {name: [*rules.offered] for name, rules in RULE_SETS.items()} == {
+        "standard": [
+            "player",
+            "banker",
+            "tie",
+            "player_pair",
+            "banker_pair",
+            "either_pair",
+            "player_bonus",
+            "banker_bonus",
+        ],
+        "single-deck": ["player", "banker", "tie"],
+        "eight-deck": ["player", "banker", "tie"],
+        "two-field": ["player", "banker", "tie"],
+        "vegas": ["player", "banker", "tie"],
+    }
+
+
 @pytest.mark.parametrize(
     ("win", "commission"),
     [(0, 0), (1, 1), (10, 10), (24, 24), (25, 25), (500, 25), (501, 50), (600, 50), (1000, 50), (1100, 75)],
@@ -67,6 +86,10 @@ def test_commission_rounded_down():
         ({"bets": (Bet(BetName("dragon"), TIE.lines),)}, "there is no bet called 'dragon'"),
         ({"bets": (TIE.paying(-1),)}, "tie pays -1, which is below zero"),
         ({"bets": (Bet(TIE.name, ()),)}, "tie never pays"),
+        (
+            {"decks": 1, "bets": (CATALOGUE["perfect_pair"],)},
+            "perfect_pair needs two decks: in one no two cards have the same rank and suit",
+        ),
         ({"commission": Commission(Fraction(-1, 100))}, "a commission rate must be 0 to 1, not -1/100"),
         ({"commission": Commission(Fraction(3, 2))}, "a commission rate must be 0 to 1, not 3/2"),
         ({"commission": Commission(Fraction(1, 20), 0)}, "a commission step must be a cent or more, not 0"),
@@ -111,7 +134,7 @@ def test_the_digest_is_that_of_the_documented_form():
 def test_digests_are_stable():
     """A change here means that rules changed: old transcripts then name rules that are no longer there."""
     assert {name: rules.digest for name, rules in RULE_SETS.items()} == {
-        "standard": "9391be418b8d4866bb537f8c0ea654e7b35a585e8028f9c9a897737207e3ec26",
+        "standard": "0b5f253c5f9b55fc11b457e85b7fc981111b425ff59539f513633c2d8d8c05f9",
         "single-deck": "8c9def92e68afa6decec2445a051d941bd2f9287ad9bbd09bed78961c0f6995b",
         "eight-deck": "b7daa31257cd0fed16c392fb7b52b48349483b6294fbed57be30aa3e86f1234a",
         "two-field": "7a0891a07168112c6caec86e27cbdd6677531090f4e962bdf6b10a0c08371bca",
@@ -133,6 +156,9 @@ def test_digests_are_stable():
                 Bet(TIE.name, (Line(When(outcome=Outcome.TIE, banker_total=6), Fraction(8)),)),
             )
         },
+        {"bets": (PLAYER, BANKER.except_when(When(banker_total=6), Fraction(1, 2)), TIE)},
+        {"bets": (*MAIN_BETS, CATALOGUE["small"])},
+        {"bets": (*MAIN_BETS, CATALOGUE["lucky_6"].paying(12, 23))},
         {"commission": None},
         {"commission": Commission(Fraction(4, 100))},
         {"commission": Commission(Fraction(5, 100), 25)},
@@ -149,5 +175,5 @@ def test_whatever_decides_about_cards_or_money_changes_the_digest(changes):
 
 def test_name_and_order_do_not_change_the_digest():
     standard = RULE_SETS["standard"]
-    same = msgspec.structs.replace(standard, name="home", bets=(TIE, PLAYER, BANKER))
+    same = msgspec.structs.replace(standard, name="home", bets=standard.bets[::-1])
     assert same.digest == standard.digest

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from croupier_protocol.game.bets import BANKER, Bet, Line, When
+from croupier_protocol.game.bets import BANKER, CATALOGUE, When
 from croupier_protocol.game.cards import DECK
 from croupier_protocol.game.coup import Coup, CoupError, Outcome, deal
 from croupier_protocol.game.rules import RULE_SETS, Commission, Rounding, RuleSet
@@ -135,15 +135,74 @@ def test_a_winning_banker_bet_shows_its_commission():
     )
 
 
-@pytest.mark.parametrize("coup", [PLAYER_WINS, BANKER_WINS, TIE])
+KINDS = {  # a coup of each kind
+    "natural 9 over 0": "9s Kh Ks Qh",
+    "three-card 9 over 0": "2s Kh 2d Qh 5s Jc",
+    "Player 6 over 5": "6s 2h Kd Kh 3s",
+    "Player 8 of three cards": "As 7h 2d Kh 5s",
+    "natural Banker 8": "Ks 8h 4d Qh",
+    "Banker 7 of three cards": "6s 3h Kd 2c 2d",
+    "Banker 6 of two cards": "As 6h 3d Kh Ac",
+    "Banker 6 of three cards": "As 2h 3d Kh Ac 4c",
+    "natural tie": "8s 8h Ks Kh",
+    "tie of six cards": "Ks Qh Kd Jh 5d 5c",
+    "both perfect pairs": "4s 4h 4s 4h",
+}
+STAKES = {"player": 701, "banker": 613, "tie": 333, "player_pair": 101, "banker_pair": 127}
+STAKES |= {"either_pair": 151, "player_bonus": 199, "banker_bonus": 55}
+
+
+@pytest.mark.parametrize("coup", [pytest.param(Coup.of(cards), id=kind) for kind, cards in KINDS.items()])
 @pytest.mark.parametrize("rules", ALL_RULES)
 def test_bets_settle_one_by_one(rules, coup):
     """C5: a slip returns what its bets return alone, for every subset."""
-    stakes = {"player": 700, "banker": 610, "tie": 330}
-    for size in range(4):
+    stakes = {bet: stake for bet, stake in STAKES.items() if bet in rules.offered}
+    alone = {bet: settle(rules, coup, {bet: stake}).bets for bet, stake in stakes.items()}
+    for size in range(len(stakes) + 1):
         for subset in combinations(stakes, size):
-            slip = {bet: stakes[bet] for bet in subset}
-            assert returned(rules, coup, slip) == sum(returned(rules, coup, {bet: slip[bet]}) for bet in slip)
+            settled = settle(rules, coup, {bet: stakes[bet] for bet in subset})
+            assert settled.bets == sum((alone[bet] for bet in subset), ())
+            assert settled.returned == sum(alone[bet][0].returned for bet in subset)
+
+
+@pytest.mark.parametrize(
+    ("kind", "returned"),
+    [
+        ("natural 9 over 0", {"player": 1402, "player_bonus": 398}),
+        (
+            "three-card 9 over 0",
+            {"player": 1402, "player_pair": 1212, "either_pair": 906, "player_bonus": 6169},
+        ),
+        ("Player 6 over 5", {"player": 1402}),
+        ("Player 8 of three cards", {"player": 1402}),
+        ("natural Banker 8", {"banker": 1195, "banker_bonus": 110}),
+        ("Banker 7 of three cards", {"banker": 1195}),
+        ("Banker 6 of two cards", {"banker": 1195}),
+        ("Banker 6 of three cards", {"banker": 1195}),
+        ("natural tie", {"player": 701, "banker": 613, "tie": 2997, "player_bonus": 199, "banker_bonus": 55}),
+        (
+            "tie of six cards",
+            {"player": 701, "banker": 613, "tie": 2997, "player_pair": 1212, "either_pair": 906},
+        ),
+        (
+            "both perfect pairs",
+            {
+                "player": 701,
+                "banker": 613,
+                "tie": 2997,
+                "player_pair": 1212,
+                "banker_pair": 1524,
+                "either_pair": 906,
+                "player_bonus": 199,
+                "banker_bonus": 55,
+            },
+        ),
+    ],
+)
+def test_what_every_bet_of_standard_returns(kind, returned):
+    """C5: side bets are paid whether the main bets win, push or lose."""
+    settled = settle(STANDARD, Coup.of(KINDS[kind]), STAKES)
+    assert {bet.bet: bet.returned for bet in settled.bets if bet.returned} == returned
 
 
 def test_both_hands_together_both_settle():
@@ -155,11 +214,100 @@ def test_both_hands_together_both_settle():
     ]
 
 
-def test_half_a_cent_of_a_win_is_dropped():
-    """D3: half pay on a stake of 25 wins 12."""
-    six = Line(When(outcome=Outcome.BANKER, banker_total=6), Fraction(1, 2))
-    rules = RuleSet(name="half on six", bets=(Bet(BANKER.name, (six, *BANKER.lines)),))
-    assert settle(rules, Coup.of("As Kh Ks 6h 2d"), {"banker": 25}).bets[0].win == 12
+EVERY_BET = RuleSet(name="every bet", bets=tuple(CATALOGUE.values()), commission=Commission(Fraction(1, 20)))
+
+
+@pytest.mark.parametrize(
+    ("bet", "cards", "stake", "win"),
+    [
+        ("small", "9s 8h Ks Kh", 25, 37),  # D4; 37.5
+        ("small", "9s 8h Ks Kh", 1, 1),
+        ("small", "9s 8h Ks Kh", 100, 150),
+        ("big", "6s 3h Kd 2c 2d", 25, 13),  # D4; 13.5, with five cards
+        ("big", "As 2h 3d Kh Ac 4c", 99, 53),  # 53.46, with six cards
+        ("big", "Ks Qh Kd Jh 5d 5c", 1, 0),  # on a tie
+        ("big", "As 2h 3d Kh Ac 4c", 100, 54),
+        ("player_bonus", "9s Kh Ks Qh", 100, 100),
+        ("player_bonus", "2s Kh 2d Qh 5s Jc", 100, 3000),
+        ("dragon_7", "6s 3h Kd 2c 2d", 100, 4000),
+        ("panda_8", "As 7h 2d Kh 5s", 100, 2500),
+        ("super_6", "As 6h 3d Kh Ac", 100, 1200),
+        ("lucky_6", "As 6h 3d Kh Ac", 100, 1200),
+        ("lucky_6", "As 2h 3d Kh Ac 4c", 100, 2000),
+        ("perfect_pair", "Ks 4h Kd 4h", 100, 2500),
+        ("perfect_pair", "4s 4h 4s 4h", 100, 20_000),
+        ("tie_2", "Ks Qh Td Jh 2d 2c", 100, 22_500),
+    ],
+)
+def test_what_side_bets_win(bet, cards, stake, win):
+    """A fraction of a cent is dropped, and no commission is taken."""
+    assert settle(EVERY_BET, Coup.of(cards), {bet: stake}).bets == (
+        BetResult(bet, stake, Result.WIN, win, 0, stake + win),
+    )
+
+
+@pytest.mark.parametrize(
+    ("bet", "cards"),
+    [
+        ("small", "6s 3h Kd 2c 2d"),
+        ("small", "As 2h 3d Kh Ac 4c"),
+        ("big", "9s 8h Ks Kh"),
+        ("dragon_7", "Ks 3h 6d 4h"),  # 7 of two cards
+        ("player_pair", "Ks 4h Qs 4d"),  # K-Q
+        ("player_bonus", "6s 6h Ks Kh"),  # a tie without a natural
+    ],
+)
+def test_side_bets_that_lose(bet, cards):
+    """D1, D3, D4."""
+    assert settle(EVERY_BET, Coup.of(cards), {bet: 100}).bets == (BetResult(bet, 100, Result.LOSE, 0, 0, 0),)
+
+
+def test_a_natural_tie_pushes_the_bonus():
+    assert settle(EVERY_BET, Coup.of("8s 8h Ks Kh"), {"player_bonus": 100, "banker_bonus": 55}).bets == (
+        BetResult("player_bonus", 100, Result.PUSH, 0, 0, 100),
+        BetResult("banker_bonus", 55, Result.PUSH, 0, 0, 55),
+    )
+
+
+SIX_AT_HALF = BANKER.except_when(When(outcome=Outcome.BANKER, banker_total=6), Fraction(1, 2))
+SEVEN_PUSHES = BANKER.except_when(When(outcome=Outcome.BANKER, banker_total=7, banker_cards=3), None)
+
+
+@pytest.mark.parametrize(
+    ("banker", "cards", "result", "win"),
+    [
+        (SIX_AT_HALF, "As 6h 3d Kh Ac", Result.WIN, 12),  # Banker 6 of two cards, half of 25 is 12.5
+        (SIX_AT_HALF, "As 2h 3d Kh Ac 4c", Result.WIN, 12),  # Banker 6 of three cards
+        (SIX_AT_HALF, "6s 3h Kd 2c 2d", Result.WIN, 25),
+        (SIX_AT_HALF, "6s 6h Ks Kh", Result.PUSH, 0),
+        (SEVEN_PUSHES, "6s 3h Kd 2c 2d", Result.PUSH, 0),  # Banker 7 of three cards
+        (SEVEN_PUSHES, "Ks 3h 6d 4h", Result.WIN, 25),  # Banker 7 of two cards
+        (SEVEN_PUSHES, "9s 3h Kd 4h", Result.LOSE, 0),
+    ],
+)
+def test_banker_without_commission(banker, cards, result, win):
+    """D3."""
+    rules = RuleSet(name="no commission", bets=(banker,))
+    (bet,) = settle(rules, Coup.of(cards), {"banker": 25}).bets
+    assert (bet.result, bet.win, bet.commission) == (result, win, 0)
+
+
+def test_commission_is_taken_from_what_an_exception_wins():
+    rules = RuleSet(name="both", bets=(SIX_AT_HALF,), commission=Commission(Fraction(1, 20)))
+    (bet,) = settle(rules, Coup.of("As 6h 3d Kh Ac"), {"banker": 100}).bets
+    assert (bet.win, bet.commission, bet.returned) == (50, 3, 147)
+
+
+def test_more_stakes_than_results_are_kept():
+    for stake in (*range(1000), *range(1000)):
+        assert returned(STANDARD, TIE, {"tie": stake}) == 9 * stake
+
+
+def test_rule_sets_settle_by_their_own_rules():
+    """What is kept from one settlement serves no other rules, though they have the same name."""
+    for pay in (8, 9, 8):
+        rules = RuleSet(name="home", bets=(CATALOGUE["tie"].paying(pay),))
+        assert returned(rules, TIE, {"tie": 100}) == 100 + 100 * pay
 
 
 def test_commission_rounded_down():
@@ -167,13 +315,12 @@ def test_commission_rounded_down():
     assert returned(rules, BANKER_WINS, {"banker": 30}) == 59
 
 
-@pytest.mark.parametrize("rules", ALL_RULES)
 @given(
     cards=st.lists(st.sampled_from(DECK), min_size=6, max_size=6),
-    stakes=st.dictionaries(st.sampled_from(["player", "banker", "tie"]), st.integers(0, 2**53 - 1)),
+    stakes=st.dictionaries(st.sampled_from(sorted(CATALOGUE)), st.integers(0, 2**53 - 1)),
 )
-def test_laws_of_a_settlement(rules, cards, stakes):
-    settled = settle(rules, deal(cards), stakes)
+def test_laws_of_a_settlement(cards, stakes):
+    settled = settle(EVERY_BET, deal(cards), stakes)
     assert [(bet.bet, bet.stake) for bet in settled.bets] == list(stakes.items())
     for bet in settled.bets:
         assert 0 <= bet.commission <= bet.win
@@ -185,6 +332,9 @@ def test_laws_of_a_settlement(rules, cards, stakes):
             case Result.LOSE:
                 assert (bet.win, bet.commission, bet.returned) == (0, 0, 0)
     assert settled.returned == sum(bet.returned for bet in settled.bets)
+    assert settled.bets == sum(
+        (settle(EVERY_BET, deal(cards), {bet: stake}).bets for bet, stake in stakes.items()), ()
+    )
 
 
 @given(st.integers(1, 2**53 - 1))

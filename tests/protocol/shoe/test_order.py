@@ -16,6 +16,8 @@ from croupier_protocol.game.cards import DECK
 from croupier_protocol.shoe.order import order
 
 SEED = bytes(range(32))
+SIMULATOR = "simulation.py"
+"""The one module with a generator: it plays coups that nobody bets on, to confirm the odds."""
 
 
 def order_as_documented(seed: bytes, decks: int, index: int) -> list[str]:
@@ -118,14 +120,25 @@ def test_nothing_here_can_draw_randomness_or_read_a_clock():
     """B5: game and shoe import nothing that knows the time, the process or a generator."""
     allowed = {
         "collections", "croupier_protocol", "enum", "fractions", "functools", "hashlib", "hmac",
-        "itertools", "json", "math", "msgspec", "struct", "typing",
+        "itertools", "json", "math", "msgspec", "re", "struct", "typing",
     }  # fmt: skip
     imported = set()
     for package in (croupier_protocol.game, croupier_protocol.shoe):
         for path in Path(package.__path__[0]).rglob("*.py"):
+            if path.name == SIMULATOR:
+                continue
             for node in ast.walk(ast.parse(path.read_text("utf-8"))):
                 if isinstance(node, ast.Import):
                     imported |= {name.name.partition(".")[0] for name in node.names}
                 if isinstance(node, ast.ImportFrom):
                     imported.add(node.module.partition(".")[0])
     assert imported <= allowed
+
+
+def test_nothing_that_deals_can_reach_the_simulator():
+    """B5: it is for `croupier odds` alone."""
+    root = Path(__file__).parents[3]
+    texts = {path: path.read_text("utf-8") for path in root.glob("[psc]*/croupier_*/**/*.py")}
+    users = {str(path.relative_to(root)) for path, text in texts.items() if "game.simulation" in text}
+    assert "client/croupier_client/cli/odds.py" in users
+    assert all(user.startswith("client/croupier_client/cli/odds") for user in users)

@@ -1,5 +1,7 @@
 """The phase machine on a manual clock: hours of play in milliseconds, without sleeping."""
 
+import random
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -15,19 +17,19 @@ from croupier_protocol.messages.events import (
     RoundVoided,
     ShoeOpened,
 )
-from croupier_protocol.messages.values import Epoch, Phase, TableId
+from croupier_protocol.messages.values import Epoch, Phase, Player, TableId, TakenSeat
 from croupier_protocol.view import fold
-from croupier_server.table.machine import ABANDONED_MS, advance
+from croupier_server.table.machine import ABANDONED_MS, advance, wake_at
 from croupier_server.table.pace import STANDARD, TURBO
 from croupier_server.table.state import (
+    Bets,
     Inputs,
     Order,
-    Settlement,
+    SettledTotals,
     TableSettings,
     decode_state,
     encode_state,
     open_table,
-    wake_at,
 )
 from croupier_server.table.steps import coup_on
 from croupier_server.table.transitions import TRANSITIONS, Trigger
@@ -51,7 +53,7 @@ class Play:
     def step(self, **inputs):
         """One call at the present moment; returns the event, if there was one."""
         if self.state.view.phase in {Phase.SETTLING, Phase.VOIDING} and not inputs:
-            inputs = {"settled": Settlement()}
+            inputs = {"settled": SettledTotals()}
         before = self.state.view
         self.last = advance(self.settings, self.state, self.shoe, self.now, self.seed, Inputs(**inputs))
         self.state, self.shoe = self.last.state, self.last.shoe
@@ -62,9 +64,13 @@ class Play:
             self.records.append(self.last.record)
         return self.last.event
 
+    def due(self):
+        """When the next step is due."""
+        return wake_at(self.settings, self.state)
+
     def go(self):
         """Jumps to the next due time and takes the step."""
-        self.now = max(self.now, wake_at(self.state) or 0)
+        self.now = max(self.now, self.due() or 0)
         return self.step()
 
     def until(self, kind, most=100_000):
@@ -189,7 +195,7 @@ def test_a_late_step_keeps_the_rhythm():
     """F11: being late by a little is not passed on."""
     play = Play()
     while not isinstance(play.step(), BettingOpened):
-        play.now = (wake_at(play.state) or play.now) + 20
+        play.now = (play.due() or play.now) + 20
     first = play.last.event.closes_at_ms
     for _ in range(100):
         play.until(BettingOpened)
@@ -202,7 +208,7 @@ def test_a_late_step_keeps_the_rhythm():
 def test_a_window_that_opens_late_still_has_its_full_length():
     play = Play()
     play.step()
-    play.now = wake_at(play.state) + 700
+    play.now = play.due() + 700
     event = play.step()
     assert event.closes_at_ms == play.now + 15_000
     assert play.last.not_after_ms == play.now + 50
@@ -211,9 +217,9 @@ def test_a_window_that_opens_late_still_has_its_full_length():
 def test_after_a_long_pause_steps_do_not_come_in_a_burst():
     play = Play()
     play.until(CardDealt)
-    play.now = wake_at(play.state) + 30_000
+    play.now = play.due() + 30_000
     play.step()
-    assert wake_at(play.state) == play.now + 1_000
+    assert play.due() == play.now + 1_000
 
 
 @pytest.mark.parametrize("hours", [1, -1])
@@ -238,10 +244,10 @@ def test_a_stepped_clock_does_not_change_a_windows_length(hours):
 def test_a_stepped_clock_does_not_move_other_steps(phase, hours):
     step_ms = hours * 3_600_000
     play = Play().reach(phase)
-    left_ms = wake_at(play.state) - play.now
+    left_ms = play.due() - play.now
     play.now += step_ms
     assert play.step(stepped_ms=step_ms) is None
-    assert wake_at(play.state) - play.now == left_ms
+    assert play.due() - play.now == left_ms
 
 
 def test_a_taken_over_window_that_lies_hours_ahead_is_cut_to_its_length():
@@ -262,11 +268,11 @@ def test_a_taken_over_step_that_lies_hours_ahead_comes_now(phase):
 
 def test_a_window_that_ended_ten_minutes_ago_is_voided():
     play = Play().reach(Phase.BETTING)
-    play.now = wake_at(play.state) + ABANDONED_MS
+    play.now = play.due() + ABANDONED_MS
     assert isinstance(play.step(), BettingClosed)
     play = Play().reach(Phase.BETTING)
     position = play.state.position
-    play.now = wake_at(play.state) + ABANDONED_MS + 1
+    play.now = play.due() + ABANDONED_MS + 1
     event = play.step()
     assert isinstance(event, RoundVoided)
     assert event.reason == "abandoned"
@@ -305,7 +311,7 @@ def test_a_pause_waits_for_the_result_and_lasts_until_resumed():
     assert play.step(order=Order.PAUSE, reason="break") is None
     play.reach(Phase.RESULT)
     assert play.step(order=Order.PAUSE, reason="break").reason == "break"
-    assert wake_at(play.state) is None
+    assert play.due() is None
     play.now += 86_400_000
     assert play.step() is None
     play.step(order=Order.RESUME)
@@ -315,7 +321,7 @@ def test_a_pause_waits_for_the_result_and_lasts_until_resumed():
 def test_nothing_is_due_before_its_time():
     play = Play()
     for _ in range(300):
-        due = wake_at(play.state)
+        due = play.due()
         if due is not None and due > play.now:
             play.now = due - 1
             assert play.step() is None
@@ -325,17 +331,29 @@ def test_nothing_is_due_before_its_time():
 def test_every_transition_is_taken_and_leads_where_the_table_says():
     taken = set()
     play = Play(pace=TURBO)
+    ana = (TakenSeat(seat=3, player=Player(id="ana", name="Ana")),)
     orders = {
-        Phase.RESULT: [{}, {"order": Order.PAUSE}],
-        Phase.BETTING: [{}, {"order": Order.VOID}, {"stepped_ms": 400}],
-        Phase.CLOSED: [{}, {"order": Order.VOID}],
-        Phase.DEALING: [{}, {"order": Order.VOID}],
-        Phase.PAUSED: [{"order": Order.RESUME}],
+        Phase.SHUFFLING: [{}, {"seats": ana}, {"seats": ()}],
+        Phase.SETTLING: [{}, {"seats": ana}, {"seats": ()}],
+        Phase.VOIDING: [{}, {"seats": ana}, {"seats": ()}],
+        Phase.RESULT: [{}, {"order": Order.PAUSE}, {"seats": ana}, {"seats": ()}],
+        Phase.BETTING: [
+            {},
+            {"order": Order.VOID},
+            {"stepped_ms": 400},
+            {"seats": ana},
+            {"seats": ()},
+            {"bets": Bets(totals={"tie": 5}, bettors=1, ready=0)},
+            {"present": 1, "all_ready": True},
+        ],
+        Phase.CLOSED: [{}, {"order": Order.VOID}, {"seats": ana}, {"bets": Bets(totals={"tie": 7})}],
+        Phase.DEALING: [{}, {"order": Order.VOID}, {"seats": ana}, {"seats": ()}],
+        Phase.PAUSED: [{"order": Order.RESUME}, {"seats": ana}, {"seats": ()}],
     }
-    for turn in range(3_000):
+    chance = random.Random(5)
+    for _ in range(6_000):
         phase = play.state.view.phase
-        choices = orders.get(phase, [{}])
-        chosen = choices[turn // 7 % len(choices)]
+        chosen = chance.choice(orders[phase])
         event = play.step(**chosen) if chosen else play.go()
         if event is not None:
             taken.add((phase, type(event), play.state.view.phase))
@@ -375,13 +393,13 @@ def test_timing_before_a_result_does_not_tell_whether_another_card_comes():
     for _ in range(2_000):
         event, at = play.go(), play.now
         if isinstance(event, CardDealt):
-            gaps.add(wake_at(play.state) - at)
+            gaps.add(play.due() - at)
     assert gaps == {1_000}
 
 
 def test_inputs_of_a_settlement_are_told_in_the_event():
     play = Play().reach(Phase.SETTLING)
-    event = play.step(settled=Settlement(staked=1500, returned=975, paid=2))
+    event = play.step(settled=SettledTotals(staked=1500, returned=975, paid=2))
     assert (event.staked, event.returned, event.paid) == (1500, 975, 2)
 
 
@@ -389,3 +407,97 @@ def test_the_state_may_be_replaced_under_another_epoch():
     play = Play().reach(Phase.DEALING)
     play.state = replace(play.state, view=replace(play.state.view, epoch=Epoch("f")))
     assert play.go().epoch == "f"
+
+
+class Seated(Play):
+    """A table at standard pace with an open window, and what players have done at it."""
+
+    def __init__(self):
+        super().__init__()
+        self.until(BettingOpened)
+        self.opened = self.now
+
+    def at(self, after_ms, **inputs):
+        """What happens `after_ms` into the window, given these inputs."""
+        self.now = self.opened + after_ms
+        return self.step(**inputs)
+
+
+ANA = TakenSeat(seat=3, player=Player(id="ana", name="Ana"))
+BEA = TakenSeat(seat=1, player=Player(id="bea", name="Béa"))
+
+
+def test_each_seat_that_changed_is_told_once():
+    play = Seated()
+    seats = (BEA, ANA)
+    first, second = play.at(10, seats=seats), play.at(11, seats=seats)
+    assert [(one.seat, one.player) for one in (first, second)] == [(1, BEA.player), (3, ANA.player)]
+    assert play.at(12, seats=seats) is None
+    gone = play.at(13, seats=(ANA,))
+    assert (gone.seat, gone.player) == (1, None)
+    assert play.state.view.seats == (ANA,)
+
+
+def test_a_seat_changes_no_due_time():
+    play = Seated()
+    due = play.due()
+    play.at(400, seats=(ANA,))
+    assert play.due() == due
+
+
+def test_bets_are_told_four_times_a_second_at_most_and_only_when_changed():
+    play = Seated()
+    told = []
+    for after_ms in range(0, 2_000, 10):
+        bets = Bets(totals={"player": 100 * (1 + after_ms // 10)}, bettors=1, ready=0)
+        if play.at(after_ms, bets=bets) is not None:
+            told.append(after_ms)
+    assert told == [0, 250, 500, 750, 1_000, 1_250, 1_500, 1_750]
+    assert play.at(5_000, bets=bets).totals == {"player": 20_000}
+    assert play.at(6_000, bets=bets) is None
+
+
+def test_the_last_bets_are_told_after_the_window_has_closed():
+    play = Seated()
+    play.at(14_900, bets=Bets(totals={"tie": 100}, bettors=1))
+    late = Bets(totals={"tie": 300}, bettors=2)
+    assert play.at(14_950, bets=late) is None
+    assert isinstance(play.at(15_000, bets=late), BettingClosed)
+    assert play.at(15_001, bets=late).totals == {"tie": 300}
+
+
+def test_a_new_round_begins_with_no_bets():
+    play = Seated()
+    play.at(100, bets=Bets(totals={"tie": 100}, bettors=1))
+    play.until(BettingOpened)
+    view = play.state.view
+    assert (view.totals, view.bettors, view.ready) == ({}, 0, 0)
+
+
+def test_a_lone_ready_seat_closes_the_window_at_once():
+    play = Seated()
+    assert isinstance(play.at(1, present=1, all_ready=True), BettingClosed)
+    assert play.last.early
+    assert play.last.not_before_ms == 0
+    assert play.due() == play.now + 1_000
+
+
+def test_several_ready_seats_close_the_window_after_a_third_of_it():
+    play = Seated()
+    assert play.at(4_999, present=2, all_ready=True) is None
+    assert isinstance(play.at(5_000, present=2, all_ready=True), BettingClosed)
+
+
+def test_a_window_does_not_close_early_where_that_is_turned_off():
+    play = Seated()
+    play.settings = replace(play.settings, early_close=False)
+    assert play.at(9_000, present=1, all_ready=True) is None
+    assert isinstance(play.at(15_000, present=1, all_ready=True), BettingClosed)
+    assert not play.last.early
+
+
+def test_a_window_announced_again_keeps_its_bets():
+    play = Seated()
+    play.at(100, bets=Bets(totals={"tie": 100}, bettors=1))
+    play.at(200 + 3_600_000, stepped_ms=3_600_000)
+    assert play.state.view.totals == {"tie": 100}

@@ -1,12 +1,16 @@
 #!lua
 -- Writes one step of a table: its new state and the event that tells it, or nothing.
--- KEYS table, events, epoch, rounds
+-- A new round begins with nothing on the table; an early close counts the ready marks once more.
+-- KEYS table, events, epoch, rounds, totals, ready, seats, present
 -- ARGV  1 owner   2 fence   3 seq before the step   4 epoch   5 not_before_ms   6 not_after_ms
 --       7 lease_ms   8 most events kept   9 most rounds kept   10 schema   11 table id
 --      12 phase   13 round   14 closes_at_ms   15 state
 --      16 event without at_ms   17 sealed shoe, or ''   18 its key id   19 round record, or ''
+--      20 '1' for an early close, or ''   21 listing (digest of rules and limits)
+--      22 how long a player counts as present after being seen
 -- Returns {'ok', now} | {'lost', now} | {'seq', now, stored} | {'epoch', now} | {'early', now} | {'late', now}
-local kinds = {'hash', 'stream', 'hash', 'stream'}
+--       | {'unready', now}
+local kinds = {'hash', 'stream', 'hash', 'stream', 'hash', 'hash', 'hash', 'hash'}
 for index, key in ipairs(KEYS) do
   local kind = redis.call('TYPE', key).ok
   if kind ~= kinds[index] and kind ~= 'none' then
@@ -16,7 +20,7 @@ for index, key in ipairs(KEYS) do
 end
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local record = redis.call('HMGET', KEYS[1], 'owner', 'fence', 'seq')
+local record = redis.call('HMGET', KEYS[1], 'owner', 'fence', 'seq', 'round')
 if record[1] ~= ARGV[1] or record[2] ~= ARGV[2] then
   return {'lost', now}
 end
@@ -37,6 +41,27 @@ end
 if now > tonumber(ARGV[6]) then
   return {'late', now}
 end
+if ARGV[20] == '1' then
+  local present = false
+  local seats = redis.call('HGETALL', KEYS[7])
+  for index = 1, #seats, 2 do
+    if string.find(seats[index + 1], '"state":"taken"', 1, true) then
+      local seen = redis.call('HGET', KEYS[8], seats[index])
+      if seen and now - tonumber(seen) <= tonumber(ARGV[22]) then
+        present = true
+        if redis.call('HGET', KEYS[6], seats[index]) ~= ARGV[13] then
+          return {'unready', now}
+        end
+      end
+    end
+  end
+  if not present then
+    return {'unready', now}
+  end
+end
+if ARGV[12] == 'betting' and record[4] ~= ARGV[13] then
+  redis.call('DEL', KEYS[5], KEYS[6])
+end
 if ARGV[19] ~= '' then
   local last = redis.call('XREVRANGE', KEYS[4], '+', '-', 'COUNT', 1)[1]
   if last and tonumber(string.match(last[1], '^%d+')) >= tonumber(ARGV[13]) then
@@ -46,7 +71,7 @@ if ARGV[19] ~= '' then
 end
 seq = seq + 1
 redis.call('HSET', KEYS[1], 'schema', ARGV[10], 'seq', seq, 'phase', ARGV[12], 'round', ARGV[13],
-  'closes_at_ms', ARGV[14], 'state', ARGV[15], 'lease_until_ms', now + tonumber(ARGV[7]))
+  'closes_at_ms', ARGV[14], 'state', ARGV[15], 'listing', ARGV[21], 'lease_until_ms', now + tonumber(ARGV[7]))
 if ARGV[17] ~= '' then
   redis.call('HSET', KEYS[1], 'sealed', ARGV[17], 'key_id', ARGV[18])
 end

@@ -1,0 +1,60 @@
+"""Settles a round: what each slip returns is computed here, applied by a script in chunks, each slip once.
+
+Whoever takes the table over in the middle finds the slips that are left and goes on with them.
+"""
+
+from typing import Final
+
+from croupier_protocol.game.rules import RuleSet
+from croupier_protocol.game.settlement import refund, settle
+from croupier_protocol.messages.to_client import OwnRound, TableView
+from croupier_protocol.messages.values import Payout, Phase
+from croupier_server.store.seats import Paid, Seats, SlipToSettle
+from croupier_server.store.tables import Lease
+from croupier_server.table.state import SettledTotals
+from croupier_server.table.steps import coup_on
+
+CHUNK: Final = 100
+"""Seats paid by one script call: about a millisecond of the store's time."""
+
+
+async def settle_round(
+    seats: Seats, lease: Lease, rules: RuleSet, view: TableView, now_ms: int
+) -> SettledTotals:
+    """Pays, or returns, every slip of the round on show that has not been paid yet.
+
+    Raises:
+        LeaseLostError: the table is somebody else's by now.
+        StoreUnavailableError: some may have been paid; calling again goes on.
+    """
+    slips = await seats.slips(view.table)
+    totals = (0, 0, 0)
+    for start in range(0, max(len(slips), 1), CHUNK):
+        chunk = [paid(rules, view, slip, now_ms) for slip in slips[start : start + CHUNK]]
+        void = view.phase is Phase.VOIDING
+        totals = await seats.settle(lease, view.round, chunk, void=void)
+    await seats.empty_outbox(view.table)
+    staked, returned, seats_paid = totals
+    return SettledTotals(staked=staked, returned=returned, paid=seats_paid)
+
+
+def paid(rules: RuleSet, view: TableView, slip: SlipToSettle, now_ms: int) -> Paid:
+    """What `slip` comes to after the coup on the table, or all of it back when the round is void."""
+    void = view.phase is Phase.VOIDING
+    settlement = refund(slip.bets) if void else settle(rules, coup_on(view), slip.bets)
+    payout = Payout(
+        table=view.table, round=view.round, bets=settlement.bets, returned=settlement.returned, bankroll=0
+    )
+    return Paid(
+        slip=slip,
+        own_round=OwnRound(
+            table=view.table,
+            rules=view.rules,
+            player=view.player,
+            banker=view.banker,
+            outcome=view.outcome,
+            payout=payout,
+            bankroll_before=0,
+            ended_at_ms=now_ms,
+        ),
+    )

@@ -1,0 +1,227 @@
+"""Players' slips at a table that is really dealt: taken, told, settled, once."""
+
+import asyncio
+
+import pytest
+from msgspec.structs import replace
+
+from croupier_protocol.codec import MSGPACK
+from croupier_protocol.messages.events import (
+    BetsChanged,
+    BettingClosed,
+    BettingOpened,
+    RoundSettled,
+    SeatChanged,
+)
+from croupier_protocol.messages.values import Phase, TableId
+from croupier_server.store import keys
+from croupier_server.store.keys import DEFAULT_PIT
+from croupier_server.store.seats import SlipRefusal, SlipState
+from croupier_server.table.pace import Pace
+from support.dealing import dealer_on
+from support.seating import LISTING, money, seat
+from support.stores import open_pit, turbo
+
+ROOMY = Pace("roomy", shuffling_ms=20, betting_ms=400, closing_ms=10, card_ms=10, result_ms=20)
+
+
+@pytest.fixture
+async def table(pit):
+    """A table with windows of 400 ms, dealt, and Ana on seat 3 with 100.00."""
+    settings = replace(turbo("standard"), pace=ROOMY)
+    await seat(pit, "standard", "ana", 3, 10_000)
+    async with dealer_on(pit, settings) as dealer:
+        hearing = asyncio.create_task(dealer.hear_notes())
+        yield Told(pit)
+        hearing.cancel()
+        await asyncio.gather(hearing, return_exceptions=True)
+
+
+class Told:
+    """Everything that everyone was told, read from the stream as it comes."""
+
+    def __init__(self, pit) -> None:
+        self.pit = pit
+        self.position = "0-0"
+        self.events = []
+
+    async def until(self, kind, condition=lambda _: True):
+        """The next event of `kind` that fits."""
+        async with asyncio.timeout(20):
+            while True:
+                for entry in await self.pit.stream.tail(self.position):
+                    self.position = entry.id
+                    if entry.table is None:
+                        continue
+                    event = MSGPACK.decode_message(entry.message)
+                    self.events.append(event)
+                    if isinstance(event, kind) and condition(event):
+                        return event
+
+
+async def place(pit, round_, rev, op, bets, player="ana"):
+    """A slip of Ana's."""
+    return await pit.seats.place(TableId("standard"), player, round_, rev, op, LISTING, bets)
+
+
+async def test_a_slip_is_taken_told_and_settled(table, pit):
+    window = await table.until(BettingOpened)
+    taken = await place(pit, window.round, 0, "first-one", {"player": 500, "tie": 100})
+    assert (taken.accepted, taken.rev, taken.bankroll) == (True, 1, 9_400)
+    told = await table.until(BetsChanged)
+    assert (told.totals, told.bettors, told.ready) == ({"player": 500, "tie": 100}, 1, 0)
+    settled = await table.until(RoundSettled)
+    assert settled.staked == 600
+    assert await money(pit, "standard") == {
+        "bankrolls": 10_000 - 600 + settled.returned,
+        "stakes": 0,
+        "house": 600 - settled.returned,
+    }
+    [own] = await pit.seats.results("standard", "ana", 0)
+    assert own.payout.returned == settled.returned
+    assert (own.bankroll_before, own.payout.bankroll) == (10_000, 10_000 - 600 + settled.returned)
+    assert [(bet.bet, bet.stake) for bet in own.payout.bets] == [("player", 500), ("tie", 100)]
+    [(_, kept)] = await pit.seats.own_rounds("ana", None, 10)
+    assert kept == own
+
+
+async def test_a_seat_is_told_to_everyone(table):
+    event = await table.until(SeatChanged)
+    assert (event.seat, event.player.id, event.player.name) == (3, "ana", "Ana")
+
+
+async def test_only_the_difference_moves_and_the_same_operation_moves_once(table, pit):
+    """F4, C10."""
+    window = await table.until(BettingOpened)
+    answers = [await place(pit, window.round, 0, "same-name", {"player": 3_000}) for _ in range(10)]
+    assert answers == [replace(answers[0], now_ms=one.now_ms) for one in answers]
+    assert answers[0].bankroll == 7_000
+    more = await place(pit, window.round, 1, "another-name", {"player": 1_000, "tie": 500})
+    assert (more.rev, more.bankroll) == (2, 8_500)
+    cleared = await place(pit, window.round, 2, "third-name", {})
+    assert (cleared.rev, cleared.bankroll, cleared.bets) == (3, 10_000, {})
+
+
+async def test_a_slip_on_an_old_revision_is_answered_with_the_true_one(table, pit):
+    window = await table.until(BettingOpened)
+    await place(pit, window.round, 0, "first-one", {"player": 3_000})
+    late = await place(pit, window.round, 0, "other-one", {"banker": 9_000})
+    assert (late.accepted, late.rev, late.bankroll, late.bets) == (False, 1, 7_000, {"player": 3_000})
+
+
+async def test_a_slip_beyond_the_bankroll_moves_nothing(table, pit):
+    """F5."""
+    window = await table.until(BettingOpened)
+    await place(pit, window.round, 0, "first-one", {"player": 3_000})
+    refused = await place(pit, window.round, 1, "other-one", {"player": 10_001})
+    assert (refused.why, refused.bankroll) == ("short", 10_000)
+    assert (await money(pit, "standard"))["stakes"] == 3_000
+
+
+async def test_a_slip_for_another_round_or_listing_or_seat_is_refused(table, pit):
+    window = await table.until(BettingOpened)
+    for round_ in (window.round - 1, window.round + 1):
+        refused = await place(pit, round_, 0, f"round-{round_}", {"player": 100})
+        assert (refused.why, refused.round) == ("round", window.round)
+    other = await pit.seats.place("standard", "ana", window.round, 0, "listing-1", "another", {"player": 100})
+    assert other.why == "listing"
+    nobody = await place(pit, window.round, 0, "nobody-01", {"player": 100}, player="bob")
+    assert nobody.why == "seat"
+    assert (await money(pit, "standard"))["stakes"] == 0
+
+
+async def test_a_slip_after_the_window_is_refused_whatever_the_phase(table, pit):
+    """F2, F3."""
+    closed = await table.until(BettingClosed)
+    refused = await place(pit, closed.round, 0, "too-late-1", {"player": 100})
+    assert isinstance(refused, SlipRefusal)
+    assert refused.why in {"phase", "round"}
+    assert (await money(pit, "standard"))["stakes"] == 0
+
+
+async def test_a_lone_seat_that_is_ready_closes_the_window(table, pit):
+    window = await table.until(BettingOpened)
+    await place(pit, window.round, 0, "first-one", {"player": 100})
+    assert await pit.seats.ready("standard", "ana", window.round) is None
+    closed = await table.until(BettingClosed)
+    assert closed.round == window.round
+    assert closed.at_ms < window.closes_at_ms
+
+
+async def test_a_changed_slip_takes_the_ready_mark_back(table, pit):
+    await seat(pit, "standard", "bea", 4, 10_000)
+    window = await table.until(BettingOpened, lambda event: event.round >= 2)
+    await pit.seats.ready("standard", "ana", window.round)
+    await place(pit, window.round, 0, "changed-1", {"player": 100})
+    await pit.seats.ready("standard", "bea", window.round)
+    closed = await table.until(BettingClosed)
+    assert closed.at_ms >= window.closes_at_ms
+
+
+async def test_a_seat_without_a_bankroll_stops_with_an_alarm(table, pit):
+    """J7: a vanished bankroll is never a fresh one."""
+    window = await table.until(BettingOpened)
+    await pit.client.hdel(keys.bankrolls_key(DEFAULT_PIT, "standard"), "ana")
+    with pytest.raises(Exception, match="has no bankroll of ana"):
+        await place(pit, window.round, 0, "first-one", {"player": 100})
+
+
+async def test_two_hundred_seats_are_settled_to_the_cent_over_ten_rounds(table, pit):
+    """Chunks: more seats than one script call pays."""
+    for number in range(200):
+        await seat(pit, "standard", f"p{number}", 10 + number, 50_000, present=False)
+    whole = sum((await money(pit, "standard")).values())
+    for _ in range(10):
+        window = await table.until(BettingOpened)
+        bets = [{"player": 100}, {"banker": 300}, {"tie": 200, "banker": 500}, {}]
+        for number in range(200):
+            private = await pit.seats.private("standard", f"p{number}")
+            answer = await place(
+                pit, window.round, private.rev, f"r{window.round}-{number:06}", bets[number % 4], f"p{number}"
+            )
+            assert isinstance(answer, SlipState | SlipRefusal)
+        await table.until(RoundSettled)
+        now = await money(pit, "standard")
+        assert now["stakes"] == 0
+        assert sum(now.values()) == whole
+
+
+@pytest.mark.slow
+async def test_a_settlement_cut_short_is_continued_by_the_next_dealer_without_paying_twice(store, tmp_path):
+    """G3, G4: the store itself dies in the middle of rounds, ten times."""
+    async with open_pit(store.url) as pit:
+        for number in range(150):
+            await seat(pit, "standard", f"p{number}", 1 + number, 50_000)
+        whole = sum((await money(pit, "standard")).values())
+        settings = replace(turbo("standard"), pace=ROOMY)
+        for turn in range(6):
+            async with dealer_on(pit, settings):
+                await until_phase(pit, Phase.BETTING)
+                record = (await pit.tables.read("standard")).record
+                round_ = int(await pit.client.hget(keys.table_key(DEFAULT_PIT, "standard"), "round"))
+                assert record.seq > 0
+                for number in range(150):
+                    private = await pit.seats.private("standard", f"p{number}")
+                    bets = {"banker": 100 + number}
+                    await place(pit, round_, private.rev, f"t{turn}-{number:06}", bets, f"p{number}")
+                await until_phase(pit, Phase.DEALING)
+            # The dealer was cancelled wherever it was; its lease runs out, another one goes on.
+            assert sum((await money(pit, "standard")).values()) == whole
+        async with dealer_on(pit, settings):
+            await until_phase(pit, Phase.RESULT)
+        now = await money(pit, "standard")
+        assert sum(now.values()) == whole
+        postings = await pit.client.xrange(keys.ledger_key(DEFAULT_PIT))
+        keys_seen = [(fields[b"p"], fields[b"r"]) for _, fields in postings]
+        assert len(keys_seen) == len(set(keys_seen))
+
+
+async def until_phase(pit, phase) -> None:
+    """Waits until the record is in `phase`."""
+
+    async def in_phase() -> bool:
+        return await pit.client.hget(keys.table_key(DEFAULT_PIT, "standard"), "phase") == phase.encode()
+
+    async with asyncio.timeout(20):
+        while not await in_phase():
+            await asyncio.sleep(0)
