@@ -21,6 +21,7 @@ from croupier_protocol.codec import AT_MS_BYTES, CODECS, MAX_CLIENT_FRAME, MAX_D
 from croupier_protocol.game.cards import Card
 from croupier_protocol.game.coup import Outcome, Side
 from croupier_protocol.game.limits import Limits
+from croupier_protocol.game.rules_text import Paragraph, Section, Table
 from croupier_protocol.game.settlement import BetResult, Result
 from croupier_protocol.messages.errors import CLOSE_MEANINGS, ErrorCode, error_text
 from croupier_protocol.messages.events import Event, TableEvent
@@ -71,6 +72,9 @@ STRUCTS: Final[tuple[type[Struct], ...]] = (
     Payout,
     BetResult,
     OwnRound,
+    Section,
+    Paragraph,
+    Table,
 )
 """The structs that messages carry, in the order of the page."""
 

@@ -29,6 +29,7 @@ from croupier_protocol.codec import (
 )
 from croupier_protocol.game.coup import Outcome, Side
 from croupier_protocol.game.limits import Limits
+from croupier_protocol.game.rules_text import Paragraph, Section, Table
 from croupier_protocol.game.settlement import BetResult, Result
 from croupier_protocol.messages import events, to_client, to_server
 from croupier_protocol.messages.errors import ErrorCode
@@ -85,6 +86,7 @@ COMMANDS = [
     to_server.Lobby(id=2, follow=True),
     to_server.Watch(id=3, table="standard", since=to_server.Since(epoch="7c1f", seq=1233), paid_round=41),
     to_server.Unwatch(id=4, table="standard"),
+    to_server.Rules(id=7, table="standard", language=Language.FRENCH),
     to_server.History(id=5, table="standard", before=42, limit=10),
     to_server.Ping(id=6),
     to_server.Sit(id=7, table="standard", buy_in=10_000, op=OP, seat=12),
@@ -92,7 +94,7 @@ COMMANDS = [
     to_server.Slip(id=9, table="standard", round=42, rev=6, op=OP, bets={"player": 500, "tie": 100}),
     to_server.Deal(id=10, table="standard", round=42, op=OP),
     to_server.Leave(id=11, table="standard", op=OP),
-    to_server.MyRounds(id=12, before="1700000000250.0", limit=100),
+    to_server.MyRounds(id=12, before="1700000000250-0", limit=100),
 ]
 EVENTS = [
     events.ShoeOpened(shoe=3, decks=8, rules=RULES, cards=416, burn=BURN, cut_at=400, coups=None, **HEAD),
@@ -154,6 +156,23 @@ OTHERS = [
     to_client.LobbyUpdate(server_ms=NOW_MS, tables=()),
     to_client.Watching(id=3, table="standard", epoch="7c1f", seq=1234, resumed=True),
     to_client.Unwatched(id=4, table="standard"),
+    to_client.TableRules(
+        id=7,
+        table="standard",
+        rules=RULES,
+        language=Language.FRENCH,
+        title="Règles « standard »",
+        sections=(
+            Section(
+                "La commission",
+                (
+                    Paragraph("Il n’y a pas de commission."),
+                    Paragraph("À votre avantage.", notable=True),
+                    Table("Montants", ("Mise", "De"), (("Joueur", "1,00"),), (1,)),
+                ),
+            ),
+        ),
+    ),
     to_client.HistoryPage(
         id=5,
         table="standard",
@@ -187,7 +206,7 @@ OTHERS = [
         rounds=(
             to_client.OwnRound("standard", RULES, PLAYER, BANKER, Outcome.PLAYER, PAYOUT, 9_400, NOW_MS),
         ),
-        next="1700000000250.1",
+        next="1700000000250-1",
     ),
     to_client.Pong(id=6, server_ms=NOW_MS),
     to_client.Heartbeat(server_ms=NOW_MS),

@@ -39,6 +39,7 @@ class ErrorCode(StrEnum):
     OPERATION_REUSED = "operation_reused"
     ALARM = "alarm"
     TOO_MANY_GUESTS = "too_many_guests"
+    UNKNOWN_RULES = "unknown_rules"
     BUSY = "busy"
     UNAVAILABLE = "unavailable"
 
@@ -135,6 +136,10 @@ _TEXTS: Final[dict[ErrorCode, tuple[str, str]]] = {
     ErrorCode.TOO_MANY_GUESTS: (
         "Too many new guests from your address; try again later.",
         "Trop de nouveaux invités depuis votre adresse ; réessayez plus tard.",
+    ),
+    ErrorCode.UNKNOWN_RULES: (
+        "This server does not have the rules of this table.",
+        "Ce serveur n’a pas les règles de cette table.",
     ),
     ErrorCode.BUSY: (
         "Too many commands are waiting for an answer; send the next one after a reply.",

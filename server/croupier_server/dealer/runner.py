@@ -15,9 +15,11 @@ import msgspec
 from msgspec.structs import replace
 
 from croupier_protocol.codec import encode_untimed
-from croupier_protocol.game.rules import RULE_SETS, RuleSet
+from croupier_protocol.game.canonical import rules_from_canonical
+from croupier_protocol.game.rules import RulesError, RuleSet
 from croupier_protocol.messages.events import BettingClosed, BettingOpened, ShoeOpened
-from croupier_protocol.messages.values import Epoch, Phase, RulesRef
+from croupier_protocol.messages.to_client import TableView
+from croupier_protocol.messages.values import Epoch, Phase
 from croupier_protocol.shoe.shoe import Shoe
 from croupier_server.dealer.sealing import ShoeKey
 from croupier_server.dealer.settling import settle_round
@@ -45,12 +47,16 @@ from croupier_server.table.state import (
     encode_state,
     open_table,
 )
-from croupier_server.table.steps import Step
+from croupier_server.table.steps import WINDOW_COMMIT_MS, Step
 
 logger = logging.getLogger(__name__)
 
 RETRY_S: Final = 0.25
 """Between two attempts to reach a store that is away."""
+
+LONGEST_LEAD_MS: Final = 3_200
+"""A window that came to the store too late is sent for a later time, twice as far ahead with each refusal,
+up to this: more than a command can take."""
 
 EARLY_S: Final = 0.001
 """The estimate of the store's clock is good to about this; a step that came too early waits for it."""
@@ -88,7 +94,8 @@ class Runner:
         self._releasing = False
         self._look: Look | None = None
         self._to_look = self._to_count = True
-        self._take_in(record, epoch)
+        self._lead_ms = 0
+        self._take_in(record, epoch, self._clock.stepped_ms)
 
     def release(self) -> None:
         """Asks the runner to give the table back at once, in whatever phase."""
@@ -124,17 +131,21 @@ class Runner:
         with contextlib.suppress(StoreUnavailableError):
             await self._tables.release(self.lease)
 
-    def _take_in(self, record: Record, epoch: Epoch) -> None:
-        """Makes `record` the state to go on from."""
+    def _take_in(self, record: Record, epoch: Epoch, stepped_ms: int) -> None:
+        """Makes `record` the state to go on from; its times account for clock steps of `stepped_ms`."""
         if record.state:
             try:
                 state = decode_state(record.state)
-            except msgspec.MsgspecError as error:
+            except (msgspec.MsgspecError, ValueError, RecursionError) as error:
                 raise DamagedRecordError(f"the state of table {self.settings.table}: {error}") from error
             self._state = replace(state, view=replace(state.view, epoch=epoch))
         else:
             self._state = open_table(self.settings, epoch)
         view = self._state.view
+        if view.seq != record.seq:
+            raise DamagedRecordError(
+                f"table {view.table} is at seq {record.seq} with the state of {view.seq}"
+            )
         self._shoe: Shoe | None = None
         self._rules = self.settings.rules
         self._to_look = True
@@ -142,23 +153,28 @@ class Runner:
             if record.sealed is None:
                 raise DamagedRecordError(f"table {view.table} is in shoe {view.shoe.number} without its seed")
             seed = self._key.open(record.sealed, view.table, view.shoe.number)
-            self._rules = _rules(view.rules)
+            self._rules = _rules_of(record.sealed, view)
             self._shoe = Shoe.open(self._rules, seed)
-        self._stepped_ms = self._clock.stepped_ms
+        self._stepped_ms = stepped_ms
 
     async def _step(self) -> None:
         """One step if one is due, else a wait for the next."""
-        stepped_ms = self._clock.stepped_ms
+        stepped_ms = self._stepped_ms
         seed = secrets.token_bytes(32)
         try:
-            inputs = await self._inputs(stepped_ms - self._stepped_ms)
-            step = advance(self.settings, self._state, self._shoe, self._clock.now_ms(), seed, inputs)
+            inputs = await self._inputs()
+            # From here to the commit nothing waits: no step of the clock can come between these two.
+            stepped_ms = self._clock.stepped_ms
+            inputs = replace(inputs, stepped_ms=stepped_ms - self._stepped_ms)
+            now_ms = self._clock.now_ms() + self._lead_ms
+            step = advance(self.settings, self._state, self._shoe, now_ms, seed, inputs)
             if step.event is not None:
                 await self._commit(step, seed)
         except (CommitRefusedError, StoreUnavailableError) as error:
-            await self._refused(error)
+            await self._refused(error, stepped_ms)
         else:
             self._state, self._shoe, self._stepped_ms = step.state, step.shoe, stepped_ms
+            self._lead_ms = 0
             if isinstance(step.event, ShoeOpened):
                 self._rules = self.settings.rules
             if isinstance(step.event, BettingOpened | BettingClosed):
@@ -166,7 +182,7 @@ class Runner:
             if step.event is None:
                 await self._wait(inputs)
 
-    async def _refused(self, error: CommitRefusedError | StoreUnavailableError) -> None:
+    async def _refused(self, error: CommitRefusedError | StoreUnavailableError, stepped_ms: int) -> None:
         """Nothing was taken, or nobody knows: what now.
 
         Raises:
@@ -178,17 +194,18 @@ class Runner:
             case TooEarlyError():
                 await asyncio.sleep(EARLY_S)
             case TooLateError():
+                self._lead_ms = min(max(2 * self._lead_ms, WINDOW_COMMIT_MS), LONGEST_LEAD_MS)
                 logger.info("table %s: a window came late to the store and moves", self.settings.table)
             case NotReadyError():
                 self._to_look = True
             case EpochChangedError():
-                await self._recover()
+                await self._recover(stepped_ms)
             case _:
                 logger.warning("table %s: %s; reading the record again", self.settings.table, error)
-                await self._recover()
+                await self._recover(stepped_ms)
 
-    async def _inputs(self, stepped_ms: int) -> Inputs:
-        """What has come from outside: a stepped clock, players' doings, the bank's report."""
+    async def _inputs(self) -> Inputs:
+        """What has come from outside: players' doings, the bank's report."""
         view = self._state.view
         settled = None
         if view.phase in {Phase.SETTLING, Phase.VOIDING}:
@@ -200,7 +217,6 @@ class Runner:
             self._look = await self._seats.look(view.table, view.round)
         look = self._look
         return Inputs(
-            stepped_ms=stepped_ms,
             settled=settled,
             seats=look.taken(),
             bets=Bets(totals=look.totals, bettors=look.bettors, ready=look.ready),
@@ -214,7 +230,8 @@ class Runner:
             raise ValueError("nothing to commit")
         sealed: Sealed | None = None
         if isinstance(event, ShoeOpened):
-            sealed = self._key.seal(seed, view.table, event.shoe)
+            rules = msgspec.json.encode(self.settings.rules.canonical)
+            sealed = replace(self._key.seal(seed, view.table, event.shoe), rules=rules)
         commit = Commit(
             seq=event.seq - 1,
             epoch=event.epoch,
@@ -232,8 +249,11 @@ class Runner:
         )
         await self._tables.commit(self.lease, commit, self._lease_ms, STATE_SCHEMA)
 
-    async def _recover(self) -> None:
+    async def _recover(self, stepped_ms: int) -> None:
         """Reads the record again, however long the store is away.
+
+        `stepped_ms` are the clock steps that the step under way accounted for; if it was not taken, the
+        record's times still account for those before it.
 
         Raises:
             LeaseLostError: the record has another owner by now.
@@ -248,7 +268,8 @@ class Runner:
             record = position.record
             if (record.owner, record.fence) != (self.lease.owner, self.lease.fence):
                 raise LeaseLostError(self.settings.table)
-            self._take_in(record, position.epoch)
+            taken = record.seq != self._state.view.seq
+            self._take_in(record, position.epoch, stepped_ms if taken else self._stepped_ms)
             return
 
     @property
@@ -270,11 +291,12 @@ class Runner:
             self._wake.clear()
 
 
-def _rules(ref: RulesRef) -> RuleSet:
-    """The rule set that a running shoe was opened under; it may differ from what the next one will play."""
-    rules = RULE_SETS.get(ref.name)
-    if rules is None or rules.digest != ref.digest:
-        raise DamagedRecordError(
-            f"the running shoe was opened under rules {ref.name} ({ref.digest[:12]}), unknown to this release"
-        )
+def _rules_of(sealed: Sealed, view: TableView) -> RuleSet:
+    """The rules that a running shoe was opened under; they may differ from what the next one will play."""
+    try:
+        rules = rules_from_canonical(view.rules.name, msgspec.json.decode(sealed.rules))
+    except (msgspec.MsgspecError, RulesError) as error:
+        raise DamagedRecordError(f"the rules of the shoe at table {view.table}: {error}") from error
+    if rules.digest != view.rules.digest:
+        raise DamagedRecordError(f"the shoe at table {view.table} was opened under other rules than it says")
     return rules

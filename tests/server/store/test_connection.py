@@ -28,6 +28,7 @@ async def distant(proxy, pit):
     await opened.close()
 
 
+@pytest.mark.slow
 async def test_a_cancelled_command_never_hands_its_reply_to_the_next_caller(proxy, pit, distant):
     """J1."""
     for number in range(100):
@@ -47,13 +48,14 @@ async def test_a_cancelled_command_never_hands_its_reply_to_the_next_caller(prox
             if found != str(number).encode():
                 wrong.append((number, found))
 
-    for storm in range(10):
+    for storm in range(6):
         await asyncio.gather(*(ask(number, 0.005 + 0.001 * (number % 50)) for number in range(100)))
         await asyncio.gather(*(ask((number + storm) % 100, None) for number in range(100)))
-    assert cancelled >= 300
+    assert cancelled >= 150
     assert wrong == []
 
 
+@pytest.mark.slow
 async def test_a_cancelled_script_never_hands_its_reply_to_the_next_caller(proxy, pit, distant):
     """J1: a commit that its caller gave up, and a read right after it on the same pool."""
     lease, _ = await pit.tables.acquire(TABLE, OWNER, 60_000, SCHEMA)
@@ -89,7 +91,7 @@ async def test_an_idle_stream_is_read_without_errors_and_wakes_at_once(pit):
     lease, _ = await pit.tables.acquire(TABLE, OWNER, 60_000, SCHEMA)
     [mark] = await pit.stream.recent(1)
     started = time.monotonic()
-    while time.monotonic() - started < 3.5:
+    while time.monotonic() - started < 2.6:
         assert await pit.stream.tail(mark.id) == []
     reading = asyncio.create_task(pit.stream.tail(mark.id))
     await asyncio.sleep(0)
