@@ -43,6 +43,7 @@ COMMIT: Final = Script("commit")
 READ: Final = Script("read")
 PLACE: Final = Script("place")
 READY: Final = Script("ready")
+ALARM: Final = Script("alarm")
 PRESENT: Final = Script("present")
 LOOK: Final = Script("look")
 SETTLE: Final = Script("settle")
@@ -54,7 +55,7 @@ OPEN_STREAM: Final = Script("open_stream")
 
 LOADED: Final = (
     *(ACQUIRE, RENEW, RELEASE, COMMIT, READ),
-    *(PLACE, READY, PRESENT, LOOK, SETTLE, KEEP_ROUND),
+    *(PLACE, READY, ALARM, PRESENT, LOOK, SETTLE, KEEP_ROUND),
     *(GUEST_OPEN, GUEST_RESUME, GUEST_CLOSE),
 )
 """What a server is made to know once its epoch has been settled."""
