@@ -84,6 +84,26 @@ def own_rounds_key(player: PlayerId) -> str:
     return f"croupier:{{w:{player}}}:rounds"
 
 
+def players_key() -> str:
+    """Hash of everyone who was ever to have a wallet: player to `new` (may not be made yet) or `open`."""
+    return "croupier:players"
+
+
+def wallet_key(player: PlayerId) -> str:
+    """Hash of a player's money away from the tables: `balance`, and what ever came and went."""
+    return f"croupier:{{w:{player}}}"
+
+
+def wallet_ops_key(player: PlayerId) -> str:
+    """List of a wallet's last operations, newest first: what was asked for and the first answer."""
+    return f"croupier:{{w:{player}}}:ops"
+
+
+def transfers_key(pit: PitId) -> str:
+    """Hash of the transfers under way: `table|player` to the transfer, see `lua/reserve.lua`."""
+    return f"croupier:{{{pit}}}:transfers"
+
+
 def house_key(pit: PitId) -> str:
     """The house's side of the pit's money, in cents; below zero when players have won more than they lost."""
     return f"croupier:{{{pit}}}:house"
@@ -92,6 +112,11 @@ def house_key(pit: PitId) -> str:
 def ledger_key(pit: PitId) -> str:
     """Stream of postings: one for each transfer and each settlement of a seat."""
     return f"croupier:{{{pit}}}:ledger"
+
+
+def ledger_base_key(pit: PitId) -> str:
+    """Hash of the ledger's balances up to one of its postings; see `lua/roll_ledger.lua`."""
+    return f"croupier:{{{pit}}}:ledger_base"
 
 
 def rounds_key(pit: PitId, table: TableId) -> str:

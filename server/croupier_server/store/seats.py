@@ -34,7 +34,8 @@ LEAVING: Final = "leaving"
 class SeatRecord(Struct, frozen=True):
     """A seat as the store has it. `state` is `buying` until its buy-in is through, `taken`, or `leaving`.
 
-    `skeleton` is the name as the eye reads it: no two alike sit at one table.
+    `skeleton` is the name as the eye reads it: no two alike sit at one table. `op` is that of the leave which
+    a leaving seat waits with; `number` is that of the last transfer between wallet and seat.
     """
 
     seat: int
@@ -43,6 +44,8 @@ class SeatRecord(Struct, frozen=True):
     state: str = TAKEN
     absent: int = 0
     unbet: int = 0
+    op: str = ""
+    number: int = 0
 
 
 class Look(Struct, frozen=True):

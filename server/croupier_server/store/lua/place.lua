@@ -54,9 +54,18 @@ if rev ~= tonumber(ARGV[4]) then
   return {'changed', now, rev, bankroll, slip}
 end
 local before, staked = {}, 0
-for bet, amount in string.gmatch(string.match(slip, '|(.*)') or '', '([%w_]+)=(%d+)') do
+local stakes = string.match(slip, '^%d+|(.*)$')
+if slip ~= '' and (not stakes or string.gsub(stakes .. ',', '[%w_]+=%d+,', '') ~= '') then
+  return redis.error_reply('DAMAGED ' .. KEYS[4] .. ' has no slip of ' .. player)
+end
+for bet, amount in string.gmatch(stakes or '', '([%w_]+)=(%d+)') do
   before[bet] = tonumber(amount)
   staked = staked + before[bet]
+end
+for _, total in ipairs(redis.call('HVALS', KEYS[6])) do
+  if #total > 18 or not string.find(total, '^%d+$') then
+    return redis.error_reply('DAMAGED ' .. KEYS[6] .. ' has a total that is none')
+  end
 end
 local whole = bankroll + staked
 local stake = tonumber(ARGV[8])
