@@ -64,7 +64,7 @@ async def work(orders: WorkerOrders, supervisor_gone: asyncio.Event) -> None:
     stream = Stream(store, DEFAULT_PIT, reader)
     settings = orders.config.table_settings()
     dealer = Dealer(tables, Seats(store, DEFAULT_PIT), stream, settings, ShoeKey(orders.shoe_key))
-    gateway = Gateway(tables, stream, [one.rules for one in settings])
+    gateway = Gateway(tables, stream, [one.rules for one in settings], orders.config.arrivals())
     async with asyncio.TaskGroup() as group:
         running = [
             group.create_task(dealer.run(), name="dealer"),

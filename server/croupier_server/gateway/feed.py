@@ -302,20 +302,6 @@ class Feed:
         """Up to `limit` finished rounds, newest first; those before round `before` when it is given."""
         return await self._records.rounds(table, before, limit)
 
-    async def terms(self, table: TableId) -> tuple[RulesRef, Limits] | None:
-        """The rules of the table's running shoe and its limits, read from the store; None without such a table.
-
-        They are kept too, so that the next look at this copy finds them.
-        """
-        settings = (await self._records.registered()).get(table)
-        feed = self.tables.get(table)
-        if settings is None or feed is None:
-            return None
-        feed.listing = msgspec.json.decode(settings, type=TableListing)
-        record = (await self._records.read(table)).record
-        rules = decode_state(record.state).view.rules if record.state else feed.listing.rules
-        return rules, feed.listing.limits
-
     async def reach(self, table: TableId, since: Since) -> bool:
         """Waits up to `AHEAD_S` until this copy has seen what `since` has; whether it has, or never will.
 

@@ -1,7 +1,7 @@
 """Keeps the players connected here told of what is their own: `me` and `payout`.
 
-Everything is read by one task, batch after batch, so that what a player is told never goes back, and so that a
-storm of notes or of returning players costs one reading. All connections of a player are told the same.
+Everything is read by one task, batch after batch, so that what a player is told never goes back, and so that
+a storm of notes or of returning players costs one reading. All connections of a player are told the same.
 """
 
 import asyncio
@@ -156,13 +156,11 @@ class PrivateState:
         results = await self._seats.all_results(table, wanting) if wanting else {}
         arrived: list[PlayerId] = []
         for player, private in privates.items():  # nothing waits in here
-            place, asked = self._roster.place(player, table), batch.asked.get(player, ())
-            if place is None:
-                place = Place()
-            elif private.rev < place.rev:
+            place = self._roster.place(player, table) or Place()
+            if private.rev < place.rev:
                 # It was read before a slip that is answered by now. Next time it is what it is.
                 place.rev = private.rev
-                self._ask(table, player, asked)
+                self._ask(table, player, batch.asked.get(player, ()))
                 self.touched(table, player)
                 continue
             if place.seat is None and private.seat is not None:
@@ -172,14 +170,7 @@ class PrivateState:
                 place.last_slip = _stakes(rounds[-1]) if rounds else {}
             place.seat = None if private.seat is None else private.seat.seat
             place.rev = private.rev
-            me = _me(table, private, place.last_slip or {})
-            _tell_asked(place, me, asked, rounds or ())
-            others = place.told.keys() - {one.outlet for one in asked}
-            if player in batch.whole:
-                for outlet in others:
-                    outlet.reply(replace(me, payouts=_untold(place, outlet, rounds or ())))
-            elif player in batch.touched:
-                write(others, Encoded(me))
+            _tell_player(_me(table, private, place.last_slip or {}), place, player, batch, rounds or ())
         if arrived:
             await self._seats.present({table: arrived})
         for round_ in sorted(batch.settled):
@@ -239,12 +230,20 @@ def _me(table: TableId, private: Private, last_slip: dict[str, int]) -> Me:
     )
 
 
-def _tell_asked(place: Place, me: Me, asked: Sequence[Asked], rounds: Sequence[OwnRound]) -> None:
+def _tell_player(me: Me, place: Place, player: PlayerId, batch: _Batch, rounds: Sequence[OwnRound]) -> None:
+    """Sends a player's `me`, each connection with what it is to be told beside."""
+    asked = batch.asked.get(player, ())
     for one in asked:
         payouts = _untold(place, one.outlet, rounds)
         one.outlet.reply(replace(me, id=one.id, wallet=one.wallet, payouts=payouts))
         if not one.told.done():
             one.told.set_result(None)
+    others = place.told.keys() - {one.outlet for one in asked}
+    if player in batch.whole:
+        for outlet in others:
+            outlet.reply(replace(me, payouts=_untold(place, outlet, rounds)))
+    elif player in batch.touched:
+        write(others, Encoded(me))
 
 
 def _untold(place: Place, outlet: Outlet, rounds: Sequence[OwnRound]) -> tuple[Payout, ...]:

@@ -1,11 +1,18 @@
 """What one connection is answered, in its language; and refusals, as exceptions on their way there."""
 
 from collections.abc import Callable
+from importlib import metadata
+from typing import Final
 
 from croupier_protocol.messages.errors import ErrorCode, error_text
-from croupier_protocol.messages.to_client import Error, ServerMessage
-from croupier_protocol.messages.values import Language, RequestId, TableId
+from croupier_protocol.messages.to_client import Error, ServerMessage, Welcome
+from croupier_protocol.messages.values import Language, Player, RequestId, TableId
 from croupier_server.gateway.fanout import Outlet
+
+SILENCE_MS: Final = 50_000
+"""After this much silence either side may take the connection for dead."""
+
+VERSION: Final = metadata.version("croupier")
 
 
 class RefusedError(Exception):
@@ -43,6 +50,21 @@ class Replies:
     def send(self, message: ServerMessage) -> None:
         """Writes an answer."""
         self.outlet.reply(message)
+
+    def welcome(
+        self, id_: RequestId | None = None, player: Player | None = None, resume: str | None = None
+    ) -> None:
+        """Says who the connection is by now."""
+        self.send(
+            Welcome(
+                id=id_,
+                version=VERSION,
+                server_ms=self.now_ms(),
+                silence_ms=SILENCE_MS,
+                player=player,
+                resume=resume,
+            )
+        )
 
     def refuse(
         self, refused: RefusedError, id_: RequestId | None = None, table: TableId | None = None
