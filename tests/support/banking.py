@@ -99,29 +99,25 @@ async def money(client) -> dict[str, int]:
     Transfers under way count once: a buy-in's from when the wallet has paid, a cash-out's until it is paid.
     """
     found = dict.fromkeys(("wallets", "in_flight", "bankrolls", "stakes", "house", "issued"), 0)
-    slots = {}
-    for key in await client.keys("croupier:*"):
-        name = key.decode()
-        if name.startswith("croupier:{w:") and name.endswith("}"):
-            wallet = await client.hgetall(key)
-            found["wallets"] += int(wallet[b"balance"])
-            found["issued"] += int(wallet[b"issued"]) - int(wallet[b"retired"])
-            for field, verdict in wallet.items():
-                if field.startswith(b"slot:"):
-                    table = field.split(b"|")[1]
-                    slots[table + b"|" + name[12:-1].encode()] = verdict
-        elif name.endswith(":bankrolls"):
-            found["bankrolls"] += sum(map(int, await client.hvals(key)))
-        elif name.endswith(":slips"):
-            for text in await client.hvals(key):
-                found["stakes"] += sum(int(bet.split(b"=")[1]) for bet in text.split(b"|")[1].split(b","))
-        elif name.endswith(":house"):
-            found["house"] += int(await client.get(key))
-    for field, text in (await client.hgetall(TRANSFERS)).items():
-        if field == b"number":
-            continue
+    verdicts = {}
+    for key in await client.keys("croupier:{w:*}"):
+        wallet = await client.hgetall(key)
+        found["wallets"] += int(wallet[b"balance"])
+        found["issued"] += int(wallet[b"issued"]) - int(wallet[b"retired"])
+        for field, verdict in wallet.items():
+            if field.startswith(b"slot:"):
+                verdicts[field.split(b"|")[1] + b"|" + key[len("croupier:{w:") : -1]] = verdict
+    for key in await client.keys("*:bankrolls"):
+        found["bankrolls"] += sum(map(int, await client.hvals(key)))
+    for key in await client.keys("*:slips"):
+        for text in await client.hvals(key):
+            found["stakes"] += sum(int(bet.split(b"=")[1]) for bet in text.split(b"|")[1].split(b","))
+    found["house"] = int(await client.get(HOUSE) or 0)
+    transfers = await client.hgetall(TRANSFERS)
+    transfers.pop(b"number", None)
+    for field, text in transfers.items():
         number, kind, _, _, cents, _, _ = text.split(b"|")
-        paid = slots.get(field) == number + b"|ok"
+        paid = verdicts.get(field) == number + b"|ok"
         if paid != (kind == b"cash_out"):
             found["in_flight"] += int(cents)
     return found

@@ -34,7 +34,7 @@ async def dealing(url, settings=None):
                 for one in settings
             }
         )
-        dealer = Dealer(pit.tables, pit.seats, pit.stream, settings, KEY)
+        dealer = Dealer(pit, settings, KEY)
         task = asyncio.create_task(dealer.run())
         try:
             yield dealer
@@ -57,7 +57,7 @@ class GatewayRunning:
 async def gateway_on(url, arrivals=EVERYBODY):
     """A gateway on the store at `url`, with its feed loaded; guests may come as `arrivals` says."""
     async with open_pit(url) as pit:
-        gateway = Gateway(pit.tables, pit.stream, arrivals=arrivals)
+        gateway = Gateway(pit, arrivals=arrivals)
         task = asyncio.create_task(gateway.run())
         async with asyncio.timeout(ANSWER_S):
             await gateway.feed.ready.wait()

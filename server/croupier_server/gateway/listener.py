@@ -25,8 +25,7 @@ from croupier_server.gateway.rulebook import Rulebook
 from croupier_server.gateway.session import Session
 from croupier_server.gateway.source import Source
 from croupier_server.players.arrivals import ArrivalRate
-from croupier_server.store.stream import Stream
-from croupier_server.store.tables import Tables
+from croupier_server.store.pit import Pit
 
 logger = logging.getLogger(__name__)
 
@@ -125,15 +124,14 @@ class Gateway(Listener):
 
     def __init__(
         self,
-        tables: Tables,
-        stream: Stream,
+        pit: Pit,
         rules: Iterable[RuleSet] = tuple(RULE_SETS.values()),
         arrivals: ArrivalRate | None = None,
     ) -> None:
         """`arrivals` is how many guests may come; None for none."""
         fanout = Fanout()
-        desk = Desk(tables, arrivals)
-        super().__init__(Feed(tables, stream, fanout, desk.private), fanout, rules, desk)
+        desk = Desk(pit, arrivals)
+        super().__init__(Feed(pit.tables, pit.stream, fanout, desk.private), fanout, rules, desk)
 
 
 def _process_request(_connection: ServerConnection, request: Request) -> Response | None:

@@ -24,6 +24,11 @@ def tables_key(pit: PitId) -> str:
     return f"croupier:{{{pit}}}:tables"
 
 
+def orders_key(pit: PitId) -> str:
+    """Hash of operators' orders: op to `table|round|answer|JSON`."""
+    return f"croupier:{{{pit}}}:orders"
+
+
 def table_key(pit: PitId, table: TableId) -> str:
     """Hash with a table's record: state, seq, lease, sealed shoe."""
     return f"croupier:{{{pit}}}:t:{table}"

@@ -209,6 +209,13 @@ class Seats:
                 [part for players in connected.values() for part in (str(len(players)), *players)],
             )
 
+    async def note(self, table: TableId, kind: str, player: PlayerId) -> None:
+        """Tells gateways something about a player that no key says."""
+        fields: dict[str, str] = {"t": table, "k": kind, "p": player}
+        await run(
+            self.store.client.xadd(keys.notes_key(self.pit), fields, maxlen=NOTES_KEPT, approximate=True)  # type: ignore[arg-type]  # text is taken
+        )
+
     async def look(self, table: TableId, round_: int) -> Look:
         """What the table's dealer has to know of its players."""
         reply = await self.store.call(
@@ -232,6 +239,11 @@ class Seats:
             present=present,
             all_ready=0 < present == ready_present,
         )
+
+    async def seen(self, table: TableId) -> dict[PlayerId, int]:
+        """When a gateway last had each player of the table, in store milliseconds."""
+        found = await run(self.store.client.hgetall(keys.present_key(self.pit, table)))
+        return {PlayerId(player.decode()): int(seen) for player, seen in found.items()}
 
     async def private(self, table: TableId, player: PlayerId) -> Private:
         """One player's own place, read in one step."""
