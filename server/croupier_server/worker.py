@@ -57,7 +57,7 @@ async def work(orders: WorkerOrders, supervisor_gone: asyncio.Event) -> None:
     pit = Pit.at(orders.redis)
     settings = orders.config.table_settings()
     dealer = Dealer(pit, settings, ShoeKey(orders.shoe_key))
-    gateway = Gateway(pit.tables, pit.stream, [one.rules for one in settings])
+    gateway = Gateway(pit, [one.rules for one in settings], orders.config.arrivals())
     async with asyncio.TaskGroup() as group:
         running = [
             group.create_task(dealer.run(), name="dealer"),

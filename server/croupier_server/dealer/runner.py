@@ -15,10 +15,7 @@ import msgspec
 from msgspec.structs import replace
 
 from croupier_protocol.codec import encode_untimed
-from croupier_protocol.game.canonical import rules_from_canonical
-from croupier_protocol.game.rules import RulesError, RuleSet
 from croupier_protocol.messages.events import BettingClosed, BettingOpened, RoundSettled, ShoeOpened
-from croupier_protocol.messages.to_client import TableView
 from croupier_protocol.messages.values import Epoch, Phase, PlayerId
 from croupier_protocol.shoe.shoe import Shoe
 from croupier_server.dealer.idleness import Idleness
@@ -157,7 +154,7 @@ class Runner:
             if record.sealed is None:
                 raise DamagedRecordError(f"table {view.table} is in shoe {view.shoe.number} without its seed")
             seed = self._key.open(record.sealed, view.table, view.shoe.number)
-            self._rules = _rules_of(record.sealed, view)
+            self._rules = record.sealed.rule_set(view.rules)
             self._shoe = Shoe.open(self._rules, seed)
         self._stepped_ms = stepped_ms
 
@@ -337,14 +334,3 @@ class Runner:
                 await self._wake.wait()
         if not self._releasing:
             self._wake.clear()
-
-
-def _rules_of(sealed: Sealed, view: TableView) -> RuleSet:
-    """The rules that a running shoe was opened under; they may differ from what the next one will play."""
-    try:
-        rules = rules_from_canonical(view.rules.name, msgspec.json.decode(sealed.rules))
-    except (msgspec.MsgspecError, RulesError) as error:
-        raise DamagedRecordError(f"the rules of the shoe at table {view.table}: {error}") from error
-    if rules.digest != view.rules.digest:
-        raise DamagedRecordError(f"the shoe at table {view.table} was opened under other rules than it says")
-    return rules

@@ -43,11 +43,15 @@ COMMIT: Final = Script("commit")
 READ: Final = Script("read")
 PLACE: Final = Script("place")
 READY: Final = Script("ready")
+ALARM: Final = Script("alarm")
 PRESENT: Final = Script("present")
 LOOK: Final = Script("look")
 SETTLE: Final = Script("settle")
 KEEP_ROUND: Final = Script("keep_round")
 ORDER: Final = Script("order")
+GUEST_OPEN: Final = Script("guest_open")
+GUEST_RESUME: Final = Script("guest_resume")
+GUEST_CLOSE: Final = Script("guest_close")
 WALLET_OPEN: Final = Script("wallet_open")
 WALLET_MOVE: Final = Script("wallet_move")
 RESERVE: Final = Script("reserve")
@@ -58,10 +62,10 @@ TRANSFERS: Final = Script("transfers")
 ROLL_LEDGER: Final = Script("roll_ledger")
 OPEN_STREAM: Final = Script("open_stream")
 
-
 LOADED: Final = (
     *(ACQUIRE, RENEW, RELEASE, COMMIT, READ),
-    *(PLACE, READY, PRESENT, LOOK, SETTLE, KEEP_ROUND, ORDER),
+    *(PLACE, READY, ALARM, PRESENT, LOOK, SETTLE, KEEP_ROUND, ORDER),
+    *(GUEST_OPEN, GUEST_RESUME, GUEST_CLOSE),
     *(WALLET_OPEN, WALLET_MOVE, RESERVE, TOP_UP, LEAVE, END_TRANSFER, TRANSFERS, ROLL_LEDGER),
 )
 """What a server is made to know once its epoch has been settled."""
