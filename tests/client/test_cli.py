@@ -119,7 +119,7 @@ async def test_watch_json_is_the_servers_messages_and_nothing_else(server, until
     command = await croupier("watch", server.url, "standard", "--json", "--rounds", "3")
     await until(lambda: watched(server))
     unknown = {
-        "type": "bets",
+        "type": "fan",
         "table": "standard",
         "epoch": "e1",
         "seq": snapshot.seq + 1,
