@@ -20,6 +20,7 @@ INTERRUPTED: Final = 130
 COMMANDS: Final = {
     "serve": ("croupier_server.commands:serve", "Open tables and serve them."),
     "watch": ("croupier_client.cli.watch:watch", "Watch a table, card by card."),
+    "bet": ("croupier_client.cli.bet:bet", "Play at a table by script."),
     "load": ("croupier_client.load.command:load", "Measure how a server serves many spectators."),
     "odds": ("croupier_client.cli.odds:odds", "Count the exact odds of a rule set."),
     "replay": ("croupier_server.replay.command:replay", "Serve a recording of a table."),
