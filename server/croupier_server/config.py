@@ -14,6 +14,8 @@ from croupier_protocol.game.rules_config import RulesConfig
 from croupier_protocol.messages.values import TABLE_ID_PATTERN, TableId
 from croupier_server.data_directory import parse_secret, read_secret
 from croupier_server.errors import SetupError
+from croupier_server.players.arrivals import ArrivalRate
+from croupier_server.ports import is_loopback
 from croupier_server.table.pace import PACES
 from croupier_server.table.state import TableSettings
 
@@ -47,6 +49,15 @@ class ShoeSection(Struct, frozen=True, forbid_unknown_fields=True):
     key_file: str | None = None
 
 
+class GuestsSection(ArrivalRate, frozen=True, forbid_unknown_fields=True):
+    """`[guests]`: players without an account, and how many new ones an address may bring.
+
+    Without `enabled` they are taken when only this machine can connect.
+    """
+
+    enabled: bool | None = None
+
+
 class TableSection(Struct, frozen=True, forbid_unknown_fields=True):
     """`[[tables]]`: one table."""
 
@@ -68,6 +79,7 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
     server: ServerSection = ServerSection()
     store: StoreSection = StoreSection()
     shoe: ShoeSection = ShoeSection()
+    guests: GuestsSection = GuestsSection()
     rules: dict[str, RulesConfig] = {}
     tables: tuple[TableSection, ...] = msgspec.field(default_factory=_default_tables)
 
@@ -86,6 +98,13 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
             TableSettings(table=TableId(one.name), rules=rule_sets[one.rules], pace=PACES[one.pace])
             for one in self.tables
         ]
+
+    def arrivals(self) -> ArrivalRate | None:
+        """How many guests may come; None where none are taken."""
+        enabled = self.guests.enabled
+        if enabled is None:
+            enabled = is_loopback(self.server.bind)
+        return self.guests if enabled else None
 
     def with_pace(self, pace: str) -> "Config":
         """The same with every table at one pace."""

@@ -2,6 +2,7 @@
 
 import asyncio
 import errno
+import ipaddress
 import os
 import socket
 import time
@@ -34,6 +35,18 @@ async def bind_port(host: str, port: int) -> socket.socket:
             raise SetupError(f"cannot listen on {host} port {port}: {error}") from error
         listening.setblocking(False)
         return listening
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine can connect to what listens on `host`; a name but `localhost` may be any.
+
+    >>> is_loopback("127.0.0.1"), is_loopback("::1"), is_loopback("0.0.0.0"), is_loopback("")
+    (True, True, False, False)
+    """
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
 
 
 def url_of(listening: socket.socket) -> str:

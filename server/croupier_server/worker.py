@@ -21,13 +21,9 @@ from croupier_server.config import Config
 from croupier_server.dealer.dealer import Dealer
 from croupier_server.dealer.sealing import ShoeKey
 from croupier_server.gateway.listener import Gateway
-from croupier_server.store.connection import connect
 from croupier_server.store.errors import StoreError
-from croupier_server.store.keys import DEFAULT_PIT
-from croupier_server.store.scripts import Store, run
-from croupier_server.store.seats import Seats
-from croupier_server.store.stream import Stream
-from croupier_server.store.tables import Tables
+from croupier_server.store.pit import Pit
+from croupier_server.store.scripts import run
 
 logger = logging.getLogger(__name__)
 
@@ -58,13 +54,10 @@ async def work(orders: WorkerOrders, supervisor_gone: asyncio.Event) -> None:
     """Deals and serves until SIGTERM, or until the supervisor is gone."""
     draining = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, draining.set)
-    store = Store(connect(orders.redis))
-    reader = connect(orders.redis, connections=3)
-    tables = Tables(store, DEFAULT_PIT)
-    stream = Stream(store, DEFAULT_PIT, reader)
+    pit = Pit.at(orders.redis)
     settings = orders.config.table_settings()
-    dealer = Dealer(tables, Seats(store, DEFAULT_PIT), stream, settings, ShoeKey(orders.shoe_key))
-    gateway = Gateway(tables, stream, [one.rules for one in settings])
+    dealer = Dealer(pit, settings, ShoeKey(orders.shoe_key))
+    gateway = Gateway(pit, [one.rules for one in settings], orders.config.arrivals())
     async with asyncio.TaskGroup() as group:
         running = [
             group.create_task(dealer.run(), name="dealer"),
@@ -85,9 +78,8 @@ async def work(orders: WorkerOrders, supervisor_gone: asyncio.Event) -> None:
     if supervisor_gone.is_set() and orders.embedded:
         # Nobody is left to stop the store that the supervisor had started.
         with contextlib.suppress(StoreError):
-            await run(store.client.shutdown())
-    await store.close()
-    await reader.aclose()
+            await run(pit.store.client.shutdown())
+    await pit.close()
 
 
 async def _first(*events: asyncio.Event) -> None:

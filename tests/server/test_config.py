@@ -60,6 +60,26 @@ def test_what_a_file_says_is_taken(file):
     assert (slow.table, slow.rules, slow.pace) == ("slow", RULE_SETS["standard"], STANDARD)
 
 
+@pytest.mark.parametrize(
+    ("text", "taken"),
+    [
+        ("", True),
+        ('[server]\nbind = "0.0.0.0"', False),
+        ('[server]\nbind = "0.0.0.0"\n[guests]\nenabled = true', True),
+        ("[guests]\nenabled = false", False),
+    ],
+)
+def test_guests_are_taken_where_only_this_machine_can_connect_or_the_file_says_so(file, text, taken):
+    file.write_text(text)
+    assert (read_config(file).arrivals() is not None) is taken
+
+
+def test_how_many_guests_an_address_may_bring_is_in_the_file(file):
+    file.write_text("[guests]\nburst = 5\na_minute = 1")
+    arrivals = read_config(file).arrivals()
+    assert (arrivals.burst, arrivals.a_minute) == (5, 1)
+
+
 def test_one_pace_for_every_table():
     assert {one.pace for one in read_config(None).with_pace("speed").table_settings()} == {SPEED}
 

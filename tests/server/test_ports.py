@@ -21,3 +21,22 @@ async def test_a_taken_port_is_a_setup_error_after_a_few_tries(monkeypatch):
         port = taken.getsockname()[1]
         with pytest.raises(SetupError, match=f"port {port}: Address already in use"):
             await ports.bind_port("127.0.0.1", port)
+
+
+@pytest.mark.parametrize(
+    ("host", "alone"),
+    [
+        ("127.0.0.1", True),
+        ("127.8.9.1", True),
+        ("::1", True),
+        ("localhost", True),
+        ("0.0.0.0", False),
+        ("::", False),
+        ("", False),
+        ("192.0.2.1", False),
+        ("casino.example", False),
+        ("localhost.example", False),
+    ],
+)
+def test_who_can_connect_to_an_address(host, alone):
+    assert ports.is_loopback(host) is alone

@@ -15,12 +15,10 @@ import msgspec
 from msgspec.structs import replace
 
 from croupier_protocol.codec import encode_untimed
-from croupier_protocol.game.canonical import rules_from_canonical
-from croupier_protocol.game.rules import RulesError, RuleSet
-from croupier_protocol.messages.events import BettingClosed, BettingOpened, ShoeOpened
-from croupier_protocol.messages.to_client import TableView
-from croupier_protocol.messages.values import Epoch, Phase
+from croupier_protocol.messages.events import BettingClosed, BettingOpened, RoundSettled, ShoeOpened
+from croupier_protocol.messages.values import Epoch, Phase, PlayerId
 from croupier_protocol.shoe.shoe import Shoe
+from croupier_server.dealer.idleness import Idleness
 from croupier_server.dealer.sealing import ShoeKey
 from croupier_server.dealer.settling import settle_round
 from croupier_server.store.errors import (
@@ -33,15 +31,17 @@ from croupier_server.store.errors import (
     TooEarlyError,
     TooLateError,
 )
-from croupier_server.store.seats import Look, Seats
-from croupier_server.store.stream import Stream
-from croupier_server.store.tables import Commit, Lease, Record, Sealed, Tables
+from croupier_server.store.pit import Pit
+from croupier_server.store.seats import LEAVING, TAKEN, Look
+from croupier_server.store.tables import Commit, Lease, Record, Sealed
 from croupier_server.table.listing import listing_digest
 from croupier_server.table.machine import BETS_EVERY_MS, advance, wake_at
+from croupier_server.table.orders import Answer, Standing, meet
 from croupier_server.table.state import (
     STATE_SCHEMA,
     Bets,
     Inputs,
+    Order,
     TableSettings,
     decode_state,
     encode_state,
@@ -73,9 +73,7 @@ class Runner:
     def __init__(
         self,
         settings: TableSettings,
-        tables: Tables,
-        seats: Seats,
-        stream: Stream,
+        pit: Pit,
         key: ShoeKey,
         lease: Lease,
         lease_ms: int,
@@ -84,16 +82,17 @@ class Runner:
     ) -> None:
         self.settings = settings
         self.lease = lease
-        self._tables = tables
-        self._seats = seats
-        self._stream = stream
-        self._clock = tables.store.clock
+        self._pit = pit
+        self._clock = pit.store.clock
         self._key = key
         self._lease_ms = lease_ms
         self._wake = asyncio.Event()
         self._releasing = False
         self._look: Look | None = None
-        self._to_look = self._to_count = True
+        self._to_look = self._to_count = self._to_order = True
+        self._standing: list[Standing] = []
+        self._idleness = Idleness()
+        self._bettors: frozenset[PlayerId] = frozenset()
         self._lead_ms = 0
         self._take_in(record, epoch, self._clock.stepped_ms)
 
@@ -111,6 +110,8 @@ class Runner:
         """A note about this table has come: somebody sat, bet or got ready."""
         if kind == "slip":
             self._to_count = True
+        elif kind == "order":
+            self._to_order = True
         else:
             self._to_look = True
         self._wake.set()
@@ -129,7 +130,7 @@ class Runner:
             logger.warning("table %s: another dealer has the lease", self.settings.table)
             return
         with contextlib.suppress(StoreUnavailableError):
-            await self._tables.release(self.lease)
+            await self._pit.tables.release(self.lease)
 
     def _take_in(self, record: Record, epoch: Epoch, stepped_ms: int) -> None:
         """Makes `record` the state to go on from; its times account for clock steps of `stepped_ms`."""
@@ -153,7 +154,7 @@ class Runner:
             if record.sealed is None:
                 raise DamagedRecordError(f"table {view.table} is in shoe {view.shoe.number} without its seed")
             seed = self._key.open(record.sealed, view.table, view.shoe.number)
-            self._rules = _rules_of(record.sealed, view)
+            self._rules = record.sealed.rule_set(view.rules)
             self._shoe = Shoe.open(self._rules, seed)
         self._stepped_ms = stepped_ms
 
@@ -179,6 +180,8 @@ class Runner:
                 self._rules = self.settings.rules
             if isinstance(step.event, BettingOpened | BettingClosed):
                 self._to_look = True  # the counts of the last round are gone, or these are final
+            if isinstance(step.event, RoundSettled):
+                await self._after_round()
             if step.event is None:
                 await self._wait(inputs)
 
@@ -209,20 +212,58 @@ class Runner:
         view = self._state.view
         settled = None
         if view.phase in {Phase.SETTLING, Phase.VOIDING}:
-            settled = await settle_round(self._seats, self.lease, self._rules, view, self._clock.now_ms())
+            now_ms = self._clock.now_ms()
+            settled, bettors = await settle_round(self._pit.seats, self.lease, self._rules, view, now_ms)
+            self._bettors |= bettors
         count_from_ms = self._state.bets_at_ms + BETS_EVERY_MS
         counts = self._to_count and (view.phase is not Phase.BETTING or self._clock.now_ms() >= count_from_ms)
         if self._look is None or self._to_look or counts:
             self._to_look = self._to_count = False
-            self._look = await self._seats.look(view.table, view.round)
-        look = self._look
+            self._look = await self._pit.seats.look(view.table, view.round)
+        look, order = self._look, await self._order()
         return Inputs(
             settled=settled,
             seats=look.taken(),
             bets=Bets(totals=look.totals, bettors=look.bettors, ready=look.ready),
             present=look.present,
             all_ready=look.all_ready,
+            order=None if order is None else order[0],
+            reason="" if order is None else order[1],
         )
+
+    async def _after_round(self) -> None:
+        """Cashes out who asked to leave during the round, and who does not play."""
+        table, bank = self.settings.table, self._pit.bank
+        bettors, self._bettors = self._bettors, frozenset()
+        try:
+            look = await self._pit.seats.look(table, self._state.view.round)
+            seen = await self._pit.seats.seen(table) if look.seats else {}
+            taken = {
+                player: seen.get(player, 0) for player, seat in look.seats.items() if seat.state == TAKEN
+            }
+            warned, gone = self._idleness.after_round(taken, bettors, look.now_ms)
+            for player in warned:
+                await self._pit.seats.note(table, "idle", player)
+            leaving = [player for player, seat in look.seats.items() if seat.state == LEAVING]
+            for player in (*leaving, *gone):
+                await bank.cash_out(table, player)
+        except (StoreUnavailableError, DamagedRecordError) as error:
+            logger.warning("table %s: seats are looked after in the next round: %s", table, error)
+
+    async def _order(self) -> tuple[Order, str] | None:
+        """What an operator's order asks of the table now, with its reason; answers those that are done."""
+        if self._to_order:
+            self._to_order = False
+            self._standing = await self._pit.orders.standing(self.settings.table)
+        asked = None
+        for standing in list(self._standing):
+            met = meet(self._state.view, standing)
+            if isinstance(met, Answer):
+                await self._pit.orders.answer(self.settings.table, standing, met.text)
+                self._standing.remove(standing)
+            elif met is not None and asked is None:
+                asked = met, standing.reason
+        return asked
 
     async def _commit(self, step: Step, seed: bytes) -> None:
         event, view = step.event, step.state.view
@@ -247,7 +288,7 @@ class Runner:
             early=step.early,
             listing=self._listing,
         )
-        await self._tables.commit(self.lease, commit, self._lease_ms, STATE_SCHEMA)
+        await self._pit.tables.commit(self.lease, commit, self._lease_ms, STATE_SCHEMA)
 
     async def _recover(self, stepped_ms: int) -> None:
         """Reads the record again, however long the store is away.
@@ -260,8 +301,8 @@ class Runner:
         """
         while not self._releasing:
             try:
-                await self._stream.open()
-                position = await self._tables.read(self.settings.table)
+                await self._pit.stream.open()
+                position = await self._pit.tables.read(self.settings.table)
             except StoreUnavailableError:
                 await self._sleep(RETRY_S)
                 continue
@@ -289,14 +330,3 @@ class Runner:
                 await self._wake.wait()
         if not self._releasing:
             self._wake.clear()
-
-
-def _rules_of(sealed: Sealed, view: TableView) -> RuleSet:
-    """The rules that a running shoe was opened under; they may differ from what the next one will play."""
-    try:
-        rules = rules_from_canonical(view.rules.name, msgspec.json.decode(sealed.rules))
-    except (msgspec.MsgspecError, RulesError) as error:
-        raise DamagedRecordError(f"the rules of the shoe at table {view.table}: {error}") from error
-    if rules.digest != view.rules.digest:
-        raise DamagedRecordError(f"the shoe at table {view.table} was opened under other rules than it says")
-    return rules

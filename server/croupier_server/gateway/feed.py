@@ -16,10 +16,10 @@ from msgspec.structs import replace
 
 from croupier_protocol.codec import MSGPACK, FrameError
 from croupier_protocol.game.limits import Limits
-from croupier_protocol.messages.events import TableEvent
+from croupier_protocol.messages.events import RoundSettled, TableEvent
 from croupier_protocol.messages.to_client import TableView
 from croupier_protocol.messages.to_server import Since
-from croupier_protocol.messages.values import Epoch, Phase, RoundRecord, RulesRef, TableId
+from croupier_protocol.messages.values import Epoch, Phase, PlayerId, RoundRecord, RulesRef, TableId
 from croupier_protocol.view import GapError, fold, opening_view
 from croupier_server.gateway.encoded import Encoded
 from croupier_server.store.errors import DamagedRecordError, StoreUnavailableError
@@ -38,6 +38,9 @@ RECENT: Final = 5_000
 
 OVERDUE_MS: Final = 2_000
 """A table this long past its next step counts as stalled."""
+
+QUIET_S: Final = 0.9
+"""After this long without an event the epoch is looked at: the stream may be gone, and notes go on."""
 
 RETRY_S: Final = 0.25
 """Between two attempts to reach a store that is away."""
@@ -68,6 +71,19 @@ class Audience(Protocol):
 
     def live(self, table: TableId) -> None:
         """It goes on."""
+
+
+class Notices(Protocol):
+    """Who is told what concerns single players: nothing of it may wait."""
+
+    def touched(self, table: TableId, player: PlayerId) -> None:
+        """Something of the player's own at the table has changed."""
+
+    def settled(self, table: TableId, round_: int) -> None:
+        """A round has been settled, and everyone has been told."""
+
+    def replaced(self, table: TableId) -> None:
+        """The table was read anew: notes and settlements may have passed unseen."""
 
 
 class TableFeed:
@@ -141,15 +157,18 @@ class _NewLifeError(Exception):
 class Feed:
     """The live copy of one pit."""
 
-    def __init__(self, tables: Tables, stream: Stream, audience: Audience) -> None:
+    def __init__(self, tables: Tables, stream: Stream, audience: Audience, notices: Notices) -> None:
         self.tables: dict[TableId, TableFeed] = {}
         self.ready = asyncio.Event()
         self._records = tables
         self._stream = stream
         self._audience = audience
+        self._notices = notices
         self._clock = tables.store.clock
         self._epoch: Epoch | None = None
         self._position = "0-0"
+        self._note_position = "0-0"
+        self._heard = 0.0
         self._unlisted: set[TableId] = set()
 
     async def run(self) -> None:
@@ -175,6 +194,7 @@ class Feed:
     async def _load(self, broken: Epoch | None) -> None:
         """Makes the copy from the records, and tells the audience what changed under it."""
         epoch = await self._stream.open(broken)
+        self._note_position = await self._stream.last_note()
         positions: dict[TableId, Position] = {}
         listings = await self._records.registered()
         for table in listings:
@@ -213,14 +233,19 @@ class Feed:
         else:
             for event in missed:
                 self._audience.event(table, event)
+        self._notices.replaced(table)
         old.grown.set()
         if old.stalled_since_ms is not None:
             self._audience.live(table)
 
     async def _follow(self) -> None:
-        """One read of the stream's tail."""
-        entries = await self._stream.tail(self._position)
-        if not entries:
+        """One read of the tail of events and notes: what everyone is told comes first."""
+        entries, notes = await self._stream.tail_with_notes(self._position, self._note_position)
+        steady = self._clock.steady()
+        if entries:
+            self._heard = steady
+        elif steady - self._heard >= QUIET_S:
+            self._heard = steady
             epoch = await self._stream.epoch()
             if epoch != self._epoch:
                 raise _NewLifeError(f"the stream ended epoch {self._epoch}")
@@ -230,6 +255,9 @@ class Feed:
                 raise _NewLifeError(f"the stream began epoch {entry.epoch}")
             if entry.table is not None:
                 self._take(entry.table, entry)
+        for note in notes:
+            self._note_position = note.id
+            self._notices.touched(note.table, note.player)
         now_ms = self._clock.now_ms()
         for table, feed in self.tables.items():
             if (
@@ -253,6 +281,8 @@ class Feed:
             feed.stalled_since_ms = None
             self._audience.live(table)
         self._audience.event(table, event)
+        if isinstance(event.message, RoundSettled):
+            self._notices.settled(table, event.message.round)
 
     def _stall(self, table: TableId, feed: TableFeed, since_ms: int) -> None:
         feed.stalled_since_ms = since_ms

@@ -16,14 +16,16 @@ from croupier_protocol.codec import CODECS, MAX_CLIENT_FRAME, MSGPACK
 from croupier_protocol.game.rules import RULE_SETS, RuleSet
 from croupier_protocol.messages.errors import CLOSE_MEANINGS, CloseCode
 from croupier_server.gateway import page
+from croupier_server.gateway.desk import Desk
 from croupier_server.gateway.fanout import Fanout, Outlet, cut
 from croupier_server.gateway.feed import Feed
 from croupier_server.gateway.lobby import Lobby
+from croupier_server.gateway.replies import SILENCE_MS
 from croupier_server.gateway.rulebook import Rulebook
-from croupier_server.gateway.session import SILENCE_MS, Session
+from croupier_server.gateway.session import Session
 from croupier_server.gateway.source import Source
-from croupier_server.store.stream import Stream
-from croupier_server.store.tables import Tables
+from croupier_server.players.arrivals import ArrivalRate
+from croupier_server.store.pit import Pit
 
 logger = logging.getLogger(__name__)
 
@@ -41,13 +43,16 @@ HOUSEKEEPING_S: Final = 1.0
 
 
 class Listener:
-    """Serves connections from a source, whose audience is `fanout`."""
+    """Serves connections from a source, whose audience is `fanout`; players only where there is a `desk`."""
 
-    def __init__(self, feed: Source, fanout: Fanout, rules: Iterable[RuleSet]) -> None:
+    def __init__(
+        self, feed: Source, fanout: Fanout, rules: Iterable[RuleSet], desk: Desk | None = None
+    ) -> None:
         self.feed = feed
         self.fanout = fanout
         self.lobby = Lobby(feed, fanout)
         self._rulebook = Rulebook(rules)
+        self._desk = desk
         self._server: Server | None = None
         self._cutting: dict[Outlet, asyncio.Task[None]] = {}
 
@@ -74,6 +79,9 @@ class Listener:
         async with asyncio.TaskGroup() as group:
             group.create_task(self.feed.run(), name="feed")
             group.create_task(self._keep_house(), name="housekeeping")
+            if self._desk is not None:
+                group.create_task(self._desk.private.run(), name="private state")
+                group.create_task(self._desk.private.keep_present(), name="presence")
 
     async def close(self) -> None:
         """Stops taking connections and ends those there are with a code that says: reconnect."""
@@ -83,7 +91,10 @@ class Listener:
 
     async def _serve(self, connection: ServerConnection) -> None:
         codec = CODECS[connection.subprotocol or MSGPACK.subprotocol]
-        session = Session(connection, codec, self.feed, self.fanout, self.lobby, self._rulebook)
+        address = str((connection.remote_address or ("",))[0])
+        session = Session(
+            connection, codec, self.feed, self.fanout, self.lobby, self._rulebook, self._desk, address
+        )
         try:
             await session.run()
         except ConnectionClosed:
@@ -112,10 +123,15 @@ class Gateway(Listener):
     """The serving half of a worker: a listener on the live copy of a pit."""
 
     def __init__(
-        self, tables: Tables, stream: Stream, rules: Iterable[RuleSet] = tuple(RULE_SETS.values())
+        self,
+        pit: Pit,
+        rules: Iterable[RuleSet] = tuple(RULE_SETS.values()),
+        arrivals: ArrivalRate | None = None,
     ) -> None:
+        """`arrivals` is how many guests may come; None for none."""
         fanout = Fanout()
-        super().__init__(Feed(tables, stream, fanout), fanout, rules)
+        desk = Desk(pit, arrivals)
+        super().__init__(Feed(pit.tables, pit.stream, fanout, desk.private), fanout, rules, desk)
 
 
 def _process_request(_connection: ServerConnection, request: Request) -> Response | None:

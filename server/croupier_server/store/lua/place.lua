@@ -6,7 +6,8 @@
 -- ARGV  1 table id   2 player   3 round   4 revision it builds on   5 op   6 listing   7 slip text ('' clears)
 --       8 stake of the slip   9 most notes kept   then bet, cents of each bet of the slip
 -- Returns {'ok', now, rev, bankroll, slip} (also when `op` is the one last taken)
---       | {'seat', now} | {'phase', now, phase} | {'round', now, round} | {'listing', now}
+--       | {'seat', now} | {'leaving', now} | {'alarm', now} | {'phase', now, phase}
+--       | {'round', now, round} | {'listing', now}
 --       | {'changed', now, rev, bankroll, slip} | {'short', now, bankroll with the old stake back}
 local kinds = {'hash', 'hash', 'hash', 'hash', 'hash', 'hash', 'hash', 'stream'}
 for index, key in ipairs(KEYS) do
@@ -20,7 +21,7 @@ local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local player = ARGV[2]
 local seat = redis.call('HGET', KEYS[2], player)
 if not seat or not string.find(seat, '"state":"taken"', 1, true) then
-  return {'seat', now}
+  return {seat and string.find(seat, '"state":"leaving"', 1, true) and 'leaving' or 'seat', now}
 end
 local cents = redis.call('HGET', KEYS[3], player)
 if not cents or #cents > 16 or not string.find(cents, '^%d+$') then
@@ -36,7 +37,10 @@ if op == ARGV[5] then
   return {'ok', now, rev, tonumber(answer), told}
 end
 local slip = redis.call('HGET', KEYS[4], player) or ''
-local record = redis.call('HMGET', KEYS[1], 'phase', 'round', 'closes_at_ms', 'listing')
+local record = redis.call('HMGET', KEYS[1], 'phase', 'round', 'closes_at_ms', 'listing', 'alarm')
+if record[5] then
+  return {'alarm', now}
+end
 if record[1] ~= 'betting' or now >= tonumber(record[3]) then
   return {'phase', now, record[1] or ''}
 end
@@ -50,9 +54,18 @@ if rev ~= tonumber(ARGV[4]) then
   return {'changed', now, rev, bankroll, slip}
 end
 local before, staked = {}, 0
-for bet, amount in string.gmatch(string.match(slip, '|(.*)') or '', '([%w_]+)=(%d+)') do
+local stakes = string.match(slip, '^%d+|(.*)$')
+if slip ~= '' and (not stakes or string.gsub(stakes .. ',', '[%w_]+=%d+,', '') ~= '') then
+  return redis.error_reply('DAMAGED ' .. KEYS[4] .. ' has no slip of ' .. player)
+end
+for bet, amount in string.gmatch(stakes or '', '([%w_]+)=(%d+)') do
   before[bet] = tonumber(amount)
   staked = staked + before[bet]
+end
+for _, total in ipairs(redis.call('HVALS', KEYS[6])) do
+  if #total > 18 or not string.find(total, '^%d+$') then
+    return redis.error_reply('DAMAGED ' .. KEYS[6] .. ' has a total that is none')
+  end
 end
 local whole = bankroll + staked
 local stake = tonumber(ARGV[8])

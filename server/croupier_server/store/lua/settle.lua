@@ -25,6 +25,17 @@ for index = 7, #ARGV, 5 do
   if not cents or #cents > 16 or not string.find(cents, '^%d+$') then
     return redis.error_reply('DAMAGED ' .. KEYS[2] .. ' has no bankroll of ' .. ARGV[index])
   end
+  if tonumber(cents) + tonumber(ARGV[index + 3]) > 9007199254740991 then
+    return redis.error_reply('DAMAGED ' .. KEYS[2] .. ' has no room for what ' .. ARGV[index] .. ' wins')
+  end
+  local count = redis.call('HGET', KEYS[4], ARGV[index] .. '|n') or '0'
+  if #count > 16 or not string.find(count, '^%d+$') then
+    return redis.error_reply('DAMAGED ' .. KEYS[4] .. ' has no count of ' .. ARGV[index])
+  end
+end
+local house = redis.call('GET', KEYS[5]) or '0'
+if #house > 18 or not string.find(house, '^-?%d+$') then
+  return redis.error_reply('DAMAGED ' .. KEYS[5] .. ' is no number')
 end
 local round = redis.call('HMGET', KEYS[1], 'settling_round', 'staked', 'returned', 'paid')
 if round[1] ~= ARGV[4] then
