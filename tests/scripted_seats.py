@@ -179,7 +179,7 @@ class ScriptedBank:
 
     def _cash_out(self, player: str, chair: Chair) -> None:
         self.wallets[player] += chair.bankroll
-        chair.bankroll, chair.seat, chair.leaving = 0, None, False
+        chair.bankroll, chair.seat, chair.leaving, chair.rev = 0, None, False, 0
 
     @staticmethod
     def _judge(view: TableView, round_: int) -> None:

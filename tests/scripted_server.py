@@ -57,6 +57,7 @@ class Session:
         self.commands: list[ClientMessage] = []
         self.watched: set[str] = set()
         self.player: Player | None = None
+        self.name: str | None = None
 
     async def send(self, message) -> None:
         await self.send_raw(message if isinstance(message, (bytes, str)) else self.codec.encode(message))
@@ -177,8 +178,7 @@ class ScriptedServer:
             if session.player is None:
                 await self._refuse(session, command, RefusalError(ErrorCode.BAD_RESUME))
                 return
-        elif command.name is not None:
-            session.player = self.bank.guest(command.name)
+        session.name = command.name
         await self._welcome(session, command.id)
 
     async def _welcome(self, session: Session, request: int | None = None) -> None:
@@ -197,7 +197,7 @@ class ScriptedServer:
     async def _operate(self, session: Session, command: Sit | TopUp | Leave | Slip | Deal) -> None:
         """Carries an operation out once, and answers as the test wants it."""
         if session.player is None:
-            session.player = self.bank.guest(None)
+            session.player = self.bank.guest(session.name)
             await self._welcome(session)
         kind, view = type(command), self.tables[command.table].view
         try:
@@ -278,7 +278,7 @@ class ScriptedServer:
         if self.muddle:
             await session.send(dealer.events[0])
         session.watched.add(command.table)
-        if session.player is not None and command.paid_round is not None:
+        if session.player is not None:
             await session.send(self.bank.me(session.player, command.table, command.paid_round))
 
     async def push(self, *messages, table: str = "standard") -> None:

@@ -240,7 +240,8 @@ class Client:
         """
         seating = Seating(TableId(table), paid_round, self._hello.language)
         async with self._attached(seating):
-            await self._until(seating, lambda: seating.view is not None and seating.place.told)
+            if self._player is not None:  # nobody is told nothing
+                await self._until(seating, lambda: seating.view is not None and seating.place.told)
             if seating.place.me.seat is None:
                 code = ErrorCode.NOT_SEATED
                 raise RefusedError(code, error_text(code, self._hello.language), seating.table)

@@ -4,8 +4,8 @@ Rules:
 
 1. `me` is the truth and replaces everything. After a new `watch`, and in a new life of the table's stream,
    the next one counts whatever its revision is.
-2. Otherwise a `me` that can be seen to be older changes nothing: one with a lower revision, or with a slip on
-   a round that has been paid since.
+2. Otherwise a `me` that can be seen to be older changes nothing: one of a seat with a lower revision, or with
+   a slip on a round that has been paid since.
 3. The answer to a slip counts when its revision is higher: the first answer to a repeated operation may be
    older than what `me` has told.
 4. A payout is handed out once, in the order of rounds, whether `me` tells it or it comes by itself. Those
@@ -63,6 +63,7 @@ class Place:
     def new_life(self, view: TableView) -> None:
         """The table's stream began again at `view`: a round that was played before may be played again."""
         self._told = False
+        self._owed = None
         if self.paid_round is not None:
             self.paid_round = min(self.paid_round, _last_done(view))
 
@@ -72,9 +73,9 @@ class Place:
             return []
         before, self.me = self.me, me
         self._told = True
-        if me.seat is not None:
-            self._seated = True
-        elif before.slip and self._is_unpaid(before.round):
+        self._seated = self._seated or me.seat is not None
+        settled = before.slip and not me.slip and (me.rev == before.rev or me.seat is None)
+        if settled and self._is_unpaid(before.round):
             self._owed = before.round
         payouts = (*me.payouts, *self._early)
         self._early.clear()
@@ -115,6 +116,8 @@ class Place:
         return self.paid_round is not None and round_ > self.paid_round
 
     def _is_old(self, me: Me) -> bool:
+        if me.seat is None:  # a seat that is given up takes its revisions with it
+            return False
         return me.rev < self.me.rev or bool(me.slip and not self._is_unpaid(me.round))
 
 

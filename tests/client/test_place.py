@@ -111,6 +111,32 @@ def test_a_place_is_over_when_the_seat_is_gone_and_the_last_slip_paid():
     assert place.over
 
 
+def test_a_slip_that_is_gone_at_the_same_revision_was_settled_and_its_payout_is_waited_for():
+    place = seated(paid_round=6)
+    place.take_me(me(1, round=7, slip={"player": 5_00}, leaving=True))
+    place.take_me(me(1, round=7, leaving=True))
+    place.take_me(Me(table=TABLE, rev=0))
+    assert not place.over
+    place.take_payout(payout(7))
+    assert place.over
+
+
+def test_a_seat_without_a_slip_is_over_at_once():
+    place = seated()
+    place.take_me(me(2))
+    place.take_me(Me(table=TABLE, rev=0))
+    assert place.over
+
+
+def test_a_bet_that_a_new_life_does_not_know_is_not_waited_for():
+    place = seated(paid_round=6)
+    place.take_me(me(1, round=7, slip={"player": 5_00}))
+    place.take_me(Me(table=TABLE, rev=0))
+    place.new_life(view(7, Phase.BETTING))
+    place.take_me(Me(table=TABLE, rev=0))
+    assert place.over
+
+
 STEP = st.sampled_from(["pay", "pay", "pay", "pay and lose", "watch", "repeat me", "early"])
 
 

@@ -401,10 +401,13 @@ async def test_what_another_connection_does_is_seen(server, until, client, seat)
         assert (seat.rev, seat.bankroll) == (2, 98_00)
 
 
-async def test_a_seat_that_is_not_there_cannot_be_taken_up(client):
-    with pytest.raises(RefusedError) as none:
-        await client.seat("standard")
-    assert none.value.code is ErrorCode.NOT_SEATED
+async def test_a_seat_that_is_not_there_cannot_be_taken_up(server, client):
+    token = server.bank.token(server.bank.guest("Ana"))
+    async with connect(server.url, timing=PROMPT, resume_token=token) as somebody:
+        for each in (client, somebody):
+            with pytest.raises(RefusedError) as none:
+                await each.seat("standard")
+            assert none.value.code is ErrorCode.NOT_SEATED
 
 
 async def test_g6_a_later_client_goes_on_with_seat_and_payouts(server):
@@ -500,6 +503,8 @@ async def test_payouts_that_nobody_reads_are_bounded_and_counted(server, until, 
 async def test_the_resume_token_rotates_and_the_newest_is_used(server, until):
     notices = []
     async with connect(server.url, timing=PROMPT, name="Ana", on_notice=notices.append) as client:
+        assert client.player is None
+        await client.sit("standard", buy_in=100_00)
         tokens = [client.resume_token]
         for _ in range(3):
             server.cut()
@@ -530,8 +535,9 @@ async def test_a_token_that_is_not_valid_ends_the_client_and_makes_no_new_guest(
 
 
 async def test_a_server_that_cannot_look_a_player_up_is_tried_again(server):
+    token = server.bank.token(server.bank.guest("Ana"))
     server.errors[Hello].append(RefusalError(ErrorCode.UNAVAILABLE))
-    async with connect(server.url, timing=PROMPT, name="Ana") as client:
+    async with connect(server.url, timing=PROMPT, resume_token=token) as client:
         assert client.player.name == "Ana"
     assert server.handshakes == 2
 
