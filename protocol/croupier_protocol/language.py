@@ -65,6 +65,23 @@ def money(language: Language, cents: int) -> str:
     return f"{grouped(language, cents // 100)}{_MARKS[language].decimal}{cents % 100:02}"
 
 
+def parse_money(language: Language, text: str) -> int:
+    """The cents that a person wrote in units: digits, and at most two more after the decimal mark.
+
+    >>> parse_money(Language.ENGLISH, "0.25"), parse_money(Language.FRENCH, "1000,5")
+    (25, 100050)
+
+    Raises:
+        ValueError: anything else, be it a sign, an exponent, a space, a third decimal or thousands set apart.
+    """
+    mark = _MARKS[language].decimal
+    found = re.fullmatch(rf"([0-9]{{1,14}})(?:{re.escape(mark)}([0-9]{{1,2}}))?", text)
+    if found is None:
+        raise ValueError(f"{text!r} is no amount; write units such as 5 or 0{mark}25")
+    whole, rest = found.groups()
+    return int(whole) * 100 + int((rest or "0").ljust(2, "0"))
+
+
 def percent(language: Language, part: Fraction, digits: int = 4) -> str:
     """An exact fraction as a percentage, rounded half to even to so many digits; trailing noughts stay.
 

@@ -4,7 +4,6 @@ import asyncio
 import json
 import os
 import signal
-import sys
 from pathlib import Path
 
 import pytest
@@ -48,47 +47,6 @@ Banker wins 9 to 0 (natural 9, Player pair)
 """
 
 
-class Command:
-    """One run of `croupier`."""
-
-    def __init__(self, process: asyncio.subprocess.Process) -> None:
-        self.process = process
-
-    async def end(self) -> tuple[str, str, int]:
-        """Standard output, standard error and status, when it has ended."""
-        async with asyncio.timeout(20):
-            out, err = await self.process.communicate()
-        return out.decode(), err.decode(), self.process.returncode
-
-
-@pytest.fixture
-async def croupier():
-    """Starts the real command line."""
-    processes = []
-    paths = [str(ROOT / part) for part in ("protocol", "client", "server")]
-    path = os.pathsep.join([*paths, os.environ.get("PYTHONPATH", "")])
-
-    async def start(*arguments: str, **variables: str) -> Command:
-        process = await asyncio.create_subprocess_exec(
-            sys.executable,
-            "-m",
-            "croupier_client.cli",
-            *arguments,
-            env={**os.environ, "PYTHONPATH": path, "PYTHONIOENCODING": "utf-8", **variables},
-            stdin=asyncio.subprocess.DEVNULL,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.PIPE,
-        )
-        processes.append(process)
-        return Command(process)
-
-    yield start
-    for process in processes:
-        if process.returncode is None:
-            process.kill()
-            await process.communicate()
-
-
 def watched(server):
     return any("standard" in session.watched for session in server.open_sessions)
 
@@ -119,7 +77,7 @@ async def test_watch_json_is_the_servers_messages_and_nothing_else(server, until
     command = await croupier("watch", server.url, "standard", "--json", "--rounds", "3")
     await until(lambda: watched(server))
     unknown = {
-        "type": "bets",
+        "type": "fan",
         "table": "standard",
         "epoch": "e1",
         "seq": snapshot.seq + 1,

@@ -5,7 +5,16 @@ from fractions import Fraction
 import pytest
 
 from croupier_protocol.game.glossary import ENGLISH, FRENCH
-from croupier_protocol.language import Language, counted, decimal, money, percent, shortest, typeset
+from croupier_protocol.language import (
+    Language,
+    counted,
+    decimal,
+    money,
+    parse_money,
+    percent,
+    shortest,
+    typeset,
+)
 
 EN, FR = Language.ENGLISH, Language.FRENCH
 NBSP = "\N{NO-BREAK SPACE}"
@@ -38,6 +47,37 @@ def test_nought_is_plural_in_english(number, said):
 )
 def test_amounts(cents, english, french):
     assert (money(EN, cents), money(FR, cents)) == (english, french)
+
+
+@pytest.mark.parametrize(
+    ("text", "cents"),
+    [
+        ("0", 0),
+        ("5", 500),
+        ("0.25", 25),
+        ("0.05", 5),
+        ("0.5", 50),
+        ("007", 700),
+        ("1234567.89", 123_456_789),
+        ("90071992547409.91", 2**53 - 1),
+    ],
+)
+def test_amounts_are_read_exactly(text, cents):
+    assert parse_money(EN, text) == cents
+    assert parse_money(FR, text.replace(".", ",")) == cents
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("", ".", "5.", ".5", "0.251", "5,25", "5.2.5", "1,000", "1_000", "1" * 15),
+        *("-5", "+5", "5e2", "0x5", "nan", "inf", " 5", "5 ", "5\n", "\N{ARABIC-INDIC DIGIT FIVE}"),
+    ],
+)
+def test_what_is_no_amount_is_refused(text):
+    """C7, C8, C9: nothing is rounded, and no float is ever made of it."""
+    with pytest.raises(ValueError, match="no amount"):
+        parse_money(EN, text)
 
 
 def test_fractions_are_rounded_from_their_exact_value():

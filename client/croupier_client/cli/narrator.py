@@ -10,6 +10,7 @@ from croupier_client.watcher import TableMessage
 from croupier_protocol.game.cards import Card, rank, suit
 from croupier_protocol.game.coup import Side
 from croupier_protocol.game.roads import Roads
+from croupier_protocol.language import money
 from croupier_protocol.messages.events import (
     BettingClosed,
     BettingOpened,
@@ -182,7 +183,7 @@ class Narrator:
         return shown.replace(".", self._texts.decimal_mark)
 
     def _money(self, cents: int) -> str:
-        return f"{cents // 100}{self._texts.decimal_mark}{cents % 100:02}"
+        return money(self._texts.language, cents)
 
 
 def columns(rows: Sequence[tuple[str, ...]], right: set[int]) -> Iterator[str]:

@@ -16,6 +16,7 @@ from croupier_protocol.messages.values import Language, Phase
 class Texts:
     """The texts of one language; ``{…}`` are filled in."""
 
+    language: Language
     ranks: Mapping[str, str]
     decimal_mark: str
     side: Mapping[Side, str]
@@ -43,6 +44,10 @@ class Texts:
     lost: str
     back: str
     no_tables: str
+    bet_slip: str
+    bet_payout: str
+    bet_bankroll: str
+    bet_nothing: str
     lobby_columns: tuple[str, str, str, str, str]
     odds_removed: str
     odds_at_stake: str
@@ -56,6 +61,7 @@ class Texts:
 
 
 ENGLISH: Final = Texts(
+    language=Language.ENGLISH,
     ranks=glossary.ENGLISH.ranks,
     decimal_mark=".",
     side=glossary.ENGLISH.sides,
@@ -96,6 +102,10 @@ ENGLISH: Final = Texts(
     lost="No connection ({reason}); next try in {seconds} s",
     back="Connected again",
     no_tables="there are no tables",
+    bet_slip="Round {round}: {bets}; {left} left",
+    bet_payout="Round {round}: {bets}; {returned} back, bankroll {bankroll}",
+    bet_bankroll="Bankroll: {bankroll}",
+    bet_nothing="there is nothing left to stake",
     lobby_columns=("TABLE", "RULES", "ROUND", "WATCHING", "NOW"),
     odds_removed="without {cards}",
     odds_at_stake="AT {stake} %",
@@ -109,6 +119,7 @@ ENGLISH: Final = Texts(
 )
 
 FRENCH: Final = Texts(
+    language=Language.FRENCH,
     ranks=glossary.FRENCH.ranks,
     decimal_mark=",",
     side=glossary.FRENCH.sides,
@@ -149,6 +160,10 @@ FRENCH: Final = Texts(
     lost="Pas de connexion ({reason}) ; nouvel essai dans {seconds} s",
     back="Connexion rétablie",
     no_tables="il n’y a aucune table",
+    bet_slip="Manche {round} : {bets} ; reste {left}",
+    bet_payout="Manche {round} : {bets} ; {returned} rendus, jetons : {bankroll}",
+    bet_bankroll="Jetons : {bankroll}",
+    bet_nothing="il ne reste rien à miser",
     lobby_columns=("TABLE", "RÈGLES", "MANCHE", "PUBLIC", "EN COURS"),
     odds_removed="sans {cards}",
     odds_at_stake="POUR {stake} %",

@@ -13,7 +13,8 @@ from croupier_client.cli.roads import scoreboard_for
 from croupier_client.cli.rounds import RoundCounter
 from croupier_client.cli.terminal import Terminal
 from croupier_client.cli.texts import TEXTS
-from croupier_client.connection import Client, Connected, Notice, Reconnecting, connect
+from croupier_client.connection import Client, connect
+from croupier_client.notices import Connected, Notice, Reconnecting
 from croupier_client.timing import Timing
 from croupier_client.watcher import Watcher
 from croupier_protocol.codec import JSON

@@ -123,9 +123,8 @@ class Dealer:
         """Ends transfers that were left behind at the tables dealt here, and keeps the ledger's base near."""
         bank = self._pit.bank
         _, transfers = await bank.transfers.all()
-        for table in {
-            TableId(field.partition(b"|")[0].decode()) for field in transfers
-        } & self._runners.keys():
+        tables = {TableId(field.partition(b"|")[0].decode()) for field in transfers}
+        for table in tables & self._runners.keys():
             await bank.finish(table)
         await bank.ledger.roll()
 

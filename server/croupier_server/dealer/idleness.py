@@ -22,6 +22,7 @@ class Idleness:
     """The counts of one table's seats."""
 
     def __init__(self) -> None:
+        self._since: dict[PlayerId, int] = {}
         self._absent: dict[PlayerId, int] = {}
         self._unbet: dict[PlayerId, int] = {}
 
@@ -36,6 +37,9 @@ class Idleness:
         >>> [idleness.after_round({"ana": 1_000_000}, (), 1_000_000) for _ in range(5)][-1]
         (['ana'], [])
         """
+        # Who has just sat down has not been seen by a gateway yet.
+        self._since = {player: self._since.get(player, now_ms) for player in seen_ms}
+        seen_ms = {player: max(seen, self._since[player]) for player, seen in seen_ms.items()}
         self._absent = {
             player: 0 if now_ms - seen <= PRESENT_MS else self._absent.get(player, 0) + 1
             for player, seen in seen_ms.items()

@@ -233,22 +233,26 @@ class Runner:
 
     async def _after_round(self) -> None:
         """Cashes out who asked to leave during the round, and who does not play."""
-        table, bank = self.settings.table, self._pit.bank
+        table = self.settings.table
         bettors, self._bettors = self._bettors, frozenset()
         try:
             look = await self._pit.seats.look(table, self._state.view.round)
             seen = await self._pit.seats.seen(table) if look.seats else {}
-            taken = {
-                player: seen.get(player, 0) for player, seat in look.seats.items() if seat.state == TAKEN
-            }
+            taken = {one: seen.get(one, 0) for one, seat in look.seats.items() if seat.state == TAKEN}
             warned, gone = self._idleness.after_round(taken, bettors, look.now_ms)
             for player in warned:
                 await self._pit.seats.note(table, "idle", player)
-            leaving = [player for player, seat in look.seats.items() if seat.state == LEAVING]
+            leaving = [one for one, seat in look.seats.items() if seat.state == LEAVING]
             for player in (*leaving, *gone):
-                await bank.cash_out(table, player)
+                await self._cash_out(player)
         except (StoreUnavailableError, DamagedRecordError) as error:
             logger.warning("table %s: seats are looked after in the next round: %s", table, error)
+
+    async def _cash_out(self, player: PlayerId) -> None:
+        try:
+            await self._pit.bank.cash_out(self.settings.table, player)
+        except DamagedRecordError as error:
+            logger.error("table %s: %s cannot be cashed out: %s", self.settings.table, player, error)  # noqa: TRY400  # the reason is in the message
 
     async def _order(self) -> tuple[Order, str] | None:
         """What an operator's order asks of the table now, with its reason; answers those that are done."""

@@ -32,13 +32,21 @@ def test_a_bet_begins_the_count_anew():
     assert idleness.after_round({"ana": NOW}, (), NOW) == ([], [])
 
 
+def test_who_was_never_seen_counts_from_the_first_round():
+    said = rounds(5, {"ana": 0}, bettors=("ana",))
+    assert [gone for _, gone in said] == [[], [], [], ["ana"], ["ana"]]
+    assert all(gone == [] for _, gone in rounds(60, {"ana": 0}, bettors=("ana",), length_ms=1_000))
+
+
 def test_an_absent_player_has_three_rounds_and_a_minute():
-    said = rounds(4, {"ana": NOW - 1_000}, bettors=("ana",))
-    assert [gone for _, gone in said] == [[], [], [], ["ana"]]
+    idleness = Idleness()
+    idleness.after_round({"ana": NOW - 25_000}, ("ana",), NOW - 25_000)
+    said = [idleness.after_round({"ana": NOW - 25_000}, ("ana",), NOW + 25_000 * n) for n in range(3)]
+    assert [gone for _, gone in said] == [[], [], ["ana"]]
 
 
 def test_three_quick_rounds_are_not_enough():
-    said = rounds(100, {"ana": NOW - 16_000}, bettors=("ana",), length_ms=300)
+    said = rounds(100, {"ana": NOW}, bettors=("ana",), length_ms=500)
     assert all(gone == [] for _, gone in said)
 
 
