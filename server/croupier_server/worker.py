@@ -21,6 +21,8 @@ from croupier_server.config import Config
 from croupier_server.dealer.dealer import Dealer
 from croupier_server.dealer.sealing import ShoeKey
 from croupier_server.gateway.listener import Gateway
+from croupier_server.players.closing import keep_closing
+from croupier_server.players.guests import Guests
 from croupier_server.store.errors import StoreError
 from croupier_server.store.pit import Pit
 from croupier_server.store.scripts import run
@@ -63,6 +65,7 @@ async def work(orders: WorkerOrders, supervisor_gone: asyncio.Event) -> None:
             group.create_task(dealer.run(), name="dealer"),
             group.create_task(dealer.hear_notes(), name="notes"),
             group.create_task(gateway.run(), name="gateway"),
+            group.create_task(keep_closing(Guests(pit.store), pit.bank), name="unused guests"),
         ]
         await _first(gateway.feed.ready, draining, supervisor_gone)
         if gateway.feed.ready.is_set():

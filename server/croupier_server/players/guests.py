@@ -79,15 +79,13 @@ class Guests:
             return None
         return Guest(player, reply[2].decode(), f"{player}.{secret}")
 
-    async def close_unused(
-        self, retire: Callable[[PlayerId], Awaitable[None]], unused_ms: int = UNUSED_MS
-    ) -> int:
-        """Closes guests unused for `unused_ms`; returns how many. A worker calls it now and then.
+    async def close_unused(self, retire: Callable[[PlayerId], Awaitable[None]]) -> int:
+        """Closes guests unused for `UNUSED_MS`; returns how many. A worker calls it now and then.
 
         `retire` takes the chips of a closed guest out of play. It is called again for the same player when a
         call was cut short, and has to do it once.
         """
-        before = self._store.clock.now_ms() - unused_ms
+        before = self._store.clock.now_ms() - UNUSED_MS
         found = await run(
             self._store.client.zrange(
                 keys.GUESTS_KEY, "-inf", before, byscore=True, offset=0, num=CLOSED_AT_ONCE
@@ -95,7 +93,7 @@ class Guests:
         )
         closed = 0
         for player in (PlayerId(one.decode()) for one in found):
-            reply = await self._store.call(scripts.GUEST_CLOSE, [keys.guest_key(player)], [unused_ms])
+            reply = await self._store.call(scripts.GUEST_CLOSE, [keys.guest_key(player)], [UNUSED_MS])
             if reply[0] == b"kept":
                 await run(self._store.client.zadd(keys.GUESTS_KEY, {str(player): reply[2]}))
                 continue
