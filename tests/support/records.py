@@ -18,6 +18,9 @@ EVENTS_KEY = "croupier:{main}:events"
 EPOCH_KEY = "croupier:{main}:epoch"
 TABLES_KEY = "croupier:{main}:tables"
 
+TYPES = ("string", "list", "set", "zset", "hash", "stream")
+"""Every type that a key can have."""
+
 NUMBERS = (0, 1, 100_000_000_000_001, 9_007_199_254_740_991)
 """Where a number in floating point, printed short, would lose digits: 10^14 + 1 and 2^53 - 1."""
 
@@ -52,6 +55,24 @@ def a_round(number: int) -> RoundRecord:
         banker_pair=False,
         ended_at_ms=1_700_000_000_000 + number,
     )
+
+
+async def spoil(client, key, kind):
+    """Puts a value of another type into a key."""
+    await client.delete(key)
+    match kind:
+        case "string":
+            await client.set(key, "x")
+        case "list":
+            await client.rpush(key, "x")
+        case "set":
+            await client.sadd(key, "x")
+        case "zset":
+            await client.zadd(key, {"x": 1})
+        case "hash":
+            await client.hset(key, "x", "y")
+        case "stream":
+            await client.xadd(key, {"x": "y"})
 
 
 async def everything(client) -> dict[bytes, bytes]:

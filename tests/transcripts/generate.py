@@ -22,15 +22,14 @@ from croupier_protocol.messages.events import (
     ShoeOpened,
 )
 from croupier_protocol.messages.values import Epoch, Phase, TableId
-from croupier_server.table.machine import advance
+from croupier_server.table.machine import advance, wake_at
 from croupier_server.table.pace import STANDARD
 from croupier_server.table.state import (
     Inputs,
     Order,
-    Settlement,
+    SettledTotals,
     TableSettings,
     open_table,
-    wake_at,
 )
 
 FOLDER = Path(__file__).parent
@@ -55,11 +54,11 @@ class Recorder:
     def step(self, order: Order | None = None, reason: str = ""):
         """The next step: its event."""
         if self.state.view.phase in {Phase.SETTLING, Phase.VOIDING}:
-            inputs = Inputs(settled=Settlement())
+            inputs = Inputs(settled=SettledTotals())
         else:
             inputs = Inputs(order=order, reason=reason)
             if order is None:
-                self._now_ms = max(self._now_ms, wake_at(self.state) or 0)
+                self._now_ms = max(self._now_ms, wake_at(self.settings, self.state) or 0)
         number = 0 if self.state.view.shoe is None else self.state.view.shoe.number
         seed = hashlib.sha256(f"{self._name} {number}".encode()).digest()
         made = advance(self.settings, self.state, self._shoe, self._now_ms, seed, inputs)

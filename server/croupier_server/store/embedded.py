@@ -19,9 +19,6 @@ from croupier_server.store.scripts import run
 START_S: Final = 60.0
 """How long the store may take to answer: a large append-only file is read first."""
 
-NOTE: Final = "running.json"
-"""The file that says where the running store of a directory listens, and which process it is."""
-
 STOP_S: Final = 10.0
 
 LONGEST_SOCKET_PATH: Final = 103
@@ -49,16 +46,24 @@ def find_server() -> Path:
     )
 
 
+NOTE: Final = "running.json"
+"""The file in the store's directory that says where it listens, while it runs."""
+
+
 def running_url(directory: Path) -> str:
-    """Where the store of a running server listens, whose files are in `directory`.
+    """Where the store of a server that runs on `directory` listens.
 
     Raises:
-        SetupError: no server runs there.
+        SetupError: none does.
     """
     try:
         socket = json.loads((directory / NOTE).read_text())["socket"]
+    except FileNotFoundError:
+        raise SetupError(
+            f"no server runs on {directory.parent}: start one, or name a store with --redis URL"
+        ) from None
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise SetupError(f"no croupier serve runs with its store in {directory}") from error
+        raise SetupError(f"{directory / NOTE} cannot be read: {error}") from error
     return f"unix://{socket}"
 
 

@@ -13,31 +13,14 @@ from support.records import (
     SCHEMA,
     TABLE,
     TABLE_KEY,
+    TYPES,
     a_round,
     a_step,
     everything,
+    spoil,
 )
 
 ALL_KEYS = (TABLE_KEY, EVENTS_KEY, EPOCH_KEY, ROUNDS_KEY)
-TYPES = ("string", "list", "set", "zset", "hash", "stream")
-
-
-async def spoil(client, key, kind):
-    """Puts a value of another type into a key."""
-    await client.delete(key)
-    match kind:
-        case "string":
-            await client.set(key, "x")
-        case "list":
-            await client.rpush(key, "x")
-        case "set":
-            await client.sadd(key, "x")
-        case "zset":
-            await client.zadd(key, {"x": 1})
-        case "hash":
-            await client.hset(key, "x", "y")
-        case "stream":
-            await client.xadd(key, {"x": "y"})
 
 
 async def calls(pit):

@@ -1,0 +1,271 @@
+"""`croupier audit` and `croupier wallet`: the operator's look at the money of a running server.
+
+Exit status: 0 done or clean, 1 refused or a mismatch, 2 wrong usage or no store to be found.
+"""
+
+import re
+import secrets
+import sys
+from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated, Final
+
+import msgspec
+from cyclopts import App, Parameter
+
+from croupier_protocol.messages.errors import ErrorCode
+from croupier_protocol.messages.values import PlayerId
+from croupier_server.bank.amounts import read_amount, write_amount
+from croupier_server.bank.answers import Credited, NoWallet, Refusal, Statement
+from croupier_server.bank.audit import Auditor
+from croupier_server.bank.bank import Bank
+from croupier_server.bank.findings import AuditReport
+from croupier_server.operating import DONE, FAILED, USAGE, fail, with_store
+from croupier_server.store.errors import StoreUnavailableError
+from croupier_server.store.keys import DEFAULT_PIT
+from croupier_server.store.scripts import Store
+
+_OP: Final = re.compile(r"[A-Za-z0-9_-]{8,64}", re.ASCII)
+
+Json = Annotated[bool, Parameter(negative="")]
+
+wallet = App(name="wallet")
+
+
+def audit(
+    *,
+    json: Json = False,
+    config: Path | None = None,
+    redis: str | None = None,
+    data: Path | None = None,
+) -> int:
+    """Check that every cent is where it should be, on a running server or a resting one.
+
+    Wallets, transfers under way, bankrolls, open stakes and the house must make what was issued and not
+    retired, and each must agree with the ledger.
+
+    Args:
+        json: Print one JSON object per line, amounts in cents; the last has the sums.
+        config: Configuration file (TOML) of the server.
+        redis: URL of the store (redis://, rediss://, unix://).
+        data: Data directory of a running server.
+
+    Returns:
+        Exit status: 0 when nothing contradicts anything, 1 on any mismatch, 2 when there is no store.
+    """
+
+    async def work(store: Store) -> int:
+        report = await Auditor(store, DEFAULT_PIT).run()
+        for line in _report_json(report) if json else _report_lines(report):
+            sys.stdout.write(f"{line}\n")
+        return DONE if report.clean else FAILED
+
+    return with_store(config, redis, data, work)
+
+
+@wallet.command
+def show(
+    player: str,
+    *,
+    json: Json = False,
+    config: Path | None = None,
+    redis: str | None = None,
+    data: Path | None = None,
+) -> int:
+    """Show what a player's wallet holds, and its recent operations.
+
+    Args:
+        player: The player's id.
+        json: Print one JSON object, amounts in cents.
+        config: Configuration file (TOML) of the server.
+        redis: URL of the store.
+        data: Data directory of a running server.
+    """
+
+    async def work(store: Store) -> int:
+        statement = await Bank(store, DEFAULT_PIT).wallet(PlayerId(player))
+        if statement is None:
+            return fail(f"there is no wallet of {player}: one is made when a player first sits down")
+        if json:
+            _print_json({"player": player, **msgspec.to_builtins(statement)})
+        else:
+            for line in _statement_lines(player, statement):
+                sys.stdout.write(f"{line}\n")
+        return DONE
+
+    return with_store(config, redis, data, work)
+
+
+@wallet.command
+def credit(
+    player: str,
+    amount: str,
+    *,
+    reason: str,
+    op: str | None = None,
+    json: Json = False,
+    config: Path | None = None,
+    redis: str | None = None,
+    data: Path | None = None,
+) -> int:
+    """Issue chips into a player's wallet.
+
+    Args:
+        player: The player's id.
+        amount: How much, in decimal units: 5, or 0.25.
+        reason: Why; kept with the operation.
+        op: A name of 8 to 64 letters, digits, - or _ for this operation: the same name again does nothing.
+        json: Print one JSON object, amounts in cents.
+        config: Configuration file (TOML) of the server.
+        redis: URL of the store.
+        data: Data directory of a running server.
+    """
+    return _adjust(Bank.credit, player, amount, reason, op, json, (config, redis, data))
+
+
+@wallet.command
+def debit(
+    player: str,
+    amount: str,
+    *,
+    reason: str,
+    op: str | None = None,
+    json: Json = False,
+    config: Path | None = None,
+    redis: str | None = None,
+    data: Path | None = None,
+) -> int:
+    """Retire chips from a player's wallet.
+
+    Args:
+        player: The player's id.
+        amount: How much, in decimal units: 5, or 0.25.
+        reason: Why; kept with the operation.
+        op: A name of 8 to 64 letters, digits, - or _ for this operation: the same name again does nothing.
+        json: Print one JSON object, amounts in cents.
+        config: Configuration file (TOML) of the server.
+        redis: URL of the store.
+        data: Data directory of a running server.
+    """
+    return _adjust(Bank.debit, player, amount, reason, op, json, (config, redis, data))
+
+
+def _adjust(
+    action: Callable[[Bank, PlayerId, int, str, str], Awaitable[Credited | Refusal | NoWallet]],
+    player: str,
+    amount: str,
+    reason: str,
+    op: str | None,
+    json: bool,
+    place: tuple[Path | None, str | None, Path | None],
+) -> int:
+    name = op or f"op-{secrets.token_hex(8)}"
+    try:
+        cents = read_amount(amount)
+    except ValueError as error:
+        return fail(str(error), USAGE)
+    if not cents:
+        return fail("an amount of nothing moves nothing", USAGE)
+    if not _OP.fullmatch(name):
+        return fail("--op takes 8 to 64 letters, digits, - or _", USAGE)
+    if not reason.strip() or not reason.isprintable():
+        return fail("--reason takes a line of text", USAGE)
+
+    async def work(store: Store) -> int:
+        try:
+            answer = await action(Bank(store, DEFAULT_PIT), PlayerId(player), cents, name, reason)
+        except StoreUnavailableError as error:
+            return fail(
+                f"no answer, so it may be done or not: give the same again with --op {name} ({error})"
+            )
+        return _tell(answer, player, cents, name, json)
+
+    return with_store(*place, work)
+
+
+def _tell(answer: Credited | Refusal | NoWallet, player: str, cents: int, op: str, json: bool) -> int:
+    """Prints what came of a credit or a debit, and returns the exit status."""
+    match answer:
+        case Credited(amount=amount, wallet=holds):
+            if json:
+                _print_json({"player": player, "op": op, "amount": amount, "balance": holds})
+            else:
+                sys.stdout.write(f"{player}: the wallet holds {write_amount(holds)} (operation {op})\n")
+            return DONE
+        case Refusal(code=code, limit=limit):
+            if json:
+                _print_json({"player": player, "op": op, "amount": cents, "refused": code, "limit": limit})
+            texts = {
+                ErrorCode.WALLET_SHORT: f"the wallet holds only {write_amount(limit or 0)}",
+                ErrorCode.LIMIT: "the wallet has no room for so much",
+                ErrorCode.OPERATION_REUSED: f"the operation {op} was used for something else",
+            }
+            return fail(f"{player}: {texts.get(code, code)}")
+    return fail(f"there is no wallet of {player}: one is made when a player first sits down")
+
+
+def _print_json(fields: object) -> None:
+    sys.stdout.write(msgspec.json.encode(fields).decode() + "\n")
+
+
+def _report_json(report: AuditReport) -> list[str]:
+    lines: list[object] = [{"mismatch": mismatch} for mismatch in report.mismatches]
+    lines += [{"unpinned": text} for text in report.unpinned]
+    lines.append(
+        {
+            "clean": report.clean,
+            "difference": report.difference,
+            "mismatches": len(report.mismatches),
+            "unpinned": len(report.unpinned),
+            **msgspec.to_builtins(report.figures),
+        }
+    )
+    return [msgspec.json.encode(line).decode() for line in lines]
+
+
+def _report_lines(report: AuditReport) -> list[str]:
+    lines = [f"MISMATCH {one.where}: {one.text}" for one in report.mismatches]
+    lines += [f"not pinned: {text}" for text in report.unpinned]
+    figures = report.figures
+    parts = {
+        "wallets": figures.wallets,
+        "transfers under way": figures.in_flight,
+        "bankrolls": figures.bankrolls,
+        "open stakes": figures.stakes,
+        "house": figures.house,
+        "moved meanwhile": figures.moved,
+        "issued": figures.issued,
+        "retired": figures.retired,
+    }
+    lines += [f"{name:<20}{write_amount(cents):>24}" for name, cents in parts.items()]
+    counted = f"{figures.players} players, {figures.tables} tables, {figures.postings} postings"
+    if report.clean:
+        lines.append(f"clean: {counted}")
+    else:
+        lines.append(f"mismatches: {len(report.mismatches)}, in {counted}")
+    return lines
+
+
+def _statement_lines(player: str, statement: Statement) -> list[str]:
+    held = statement.wallet
+    parts = {
+        "balance": held.balance,
+        "issued": held.issued,
+        "retired": held.retired,
+        "to tables": held.to_tables,
+        "from tables": held.from_tables,
+    }
+    lines = [f"wallet of {player}, made {_time(held.created_at_ms)}"]
+    lines += [f"  {name:<12}{write_amount(cents):>24}" for name, cents in parts.items()]
+    for one in statement.operations:
+        mark = "" if one.verdict == "ok" else " refused: too little"
+        lines.append(
+            f"  {_time(one.at_ms)}  {one.request.partition(':')[0]:<8}{write_amount(one.amount):>16}"
+            f"  then {write_amount(one.balance)}  {one.op}{mark}  {one.reason}".rstrip()
+        )
+    return lines
+
+
+def _time(at_ms: int) -> str:
+    return datetime.fromtimestamp(at_ms / 1000, UTC).isoformat(sep=" ", timespec="seconds")
