@@ -20,6 +20,7 @@ from msgspec.structs import FieldInfo, fields
 from croupier_protocol.codec import AT_MS_BYTES, CODECS, MAX_CLIENT_FRAME, MAX_DETAIL, MAX_SERVER_FRAME
 from croupier_protocol.game.cards import Card
 from croupier_protocol.game.coup import Outcome, Side
+from croupier_protocol.game.rules_text import Paragraph, Section, Table
 from croupier_protocol.messages.errors import CLOSE_MEANINGS, ErrorCode, error_text
 from croupier_protocol.messages.events import Event, TableEvent
 from croupier_protocol.messages.to_client import (
@@ -58,6 +59,9 @@ STRUCTS: Final[tuple[type[Struct], ...]] = (
     PastCoup,
     RoundRecord,
     TableInfo,
+    Section,
+    Paragraph,
+    Table,
 )
 """The structs that messages carry, in the order of the page."""
 

@@ -9,7 +9,8 @@ import msgspec
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from croupier_protocol.game.rules import RULE_SETS
+from croupier_protocol.game.rules import RULE_SETS, RulesError, RuleSet
+from croupier_protocol.game.rules_config import RulesConfig
 from croupier_protocol.messages.values import TABLE_ID_PATTERN, TableId
 from croupier_server.data_directory import parse_secret, read_secret
 from croupier_server.errors import SetupError
@@ -59,17 +60,30 @@ def _default_tables() -> tuple[TableSection, ...]:
 
 
 class Config(Struct, frozen=True, forbid_unknown_fields=True):
-    """The whole file. Without `[[tables]]` there is one table per rule set, named after it."""
+    """The whole file. Without `[[tables]]` there is one table per rule set, named after it.
+
+    `[rules.NAME]` adds a rule set, or replaces one, as `croupier_protocol.game.rules_config` describes.
+    """
 
     server: ServerSection = ServerSection()
     store: StoreSection = StoreSection()
     shoe: ShoeSection = ShoeSection()
+    rules: dict[str, RulesConfig] = {}
     tables: tuple[TableSection, ...] = msgspec.field(default_factory=_default_tables)
+
+    def rule_sets(self) -> dict[str, RuleSet]:
+        """The rule sets that come with Croupier and those of the file, by name.
+
+        Raises:
+            RulesError: one of the file's cannot be played; says all that speaks against it.
+        """
+        return {**RULE_SETS, **{name: rules.rule_set(name) for name, rules in self.rules.items()}}
 
     def table_settings(self) -> list[TableSettings]:
         """The tables with their rule sets and paces looked up."""
+        rule_sets = self.rule_sets()
         return [
-            TableSettings(table=TableId(one.name), rules=RULE_SETS[one.rules], pace=PACES[one.pace])
+            TableSettings(table=TableId(one.name), rules=rule_sets[one.rules], pace=PACES[one.pace])
             for one in self.tables
         ]
 
@@ -115,11 +129,15 @@ def check_config(config: Config, where: str) -> None:
     seen: set[str] = set()
     if not config.tables:
         raise SetupError(f"{where}: tables: there must be at least one")
+    try:
+        rule_sets = config.rule_sets()
+    except RulesError as error:
+        raise SetupError(f"{where}: {error}") from error
     for index, table in enumerate(config.tables):
         key = f"{where}: tables[{index}]"
-        if table.rules not in RULE_SETS:
+        if table.rules not in rule_sets:
             raise SetupError(
-                f"{key}.rules: there is no rule set {table.rules!r}; there are {', '.join(RULE_SETS)}"
+                f"{key}.rules: there is no rule set {table.rules!r}; there are {', '.join(rule_sets)}"
             )
         if table.pace not in PACES:
             raise SetupError(f"{key}.pace: there is no pace {table.pace!r}; there are {', '.join(PACES)}")

@@ -7,10 +7,8 @@ is started again, and so is an embedded store.
 
 import asyncio
 import contextlib
-import errno
 import json
 import logging
-import os
 import signal
 import socket
 import sys
@@ -28,6 +26,7 @@ from croupier_server.data_directory import DataDirectory, default_path
 from croupier_server.dealer.sealing import ShoeKey
 from croupier_server.errors import SetupError
 from croupier_server.gateway.feed import TableListing
+from croupier_server.ports import bind_port, url_of
 from croupier_server.store.connection import check_server, connect
 from croupier_server.store.embedded import EmbeddedStore
 from croupier_server.store.errors import StoreError, UnsuitableStoreError
@@ -42,9 +41,6 @@ logger = logging.getLogger(__name__)
 
 DRAIN_S: Final = 20.0
 """How long a worker may take to release its tables and close its sockets."""
-
-PORT_S: Final = 2.0
-"""How long a taken port is tried again: the worker of a killed supervisor needs a moment to end."""
 
 FIRST_BACKOFF_S: Final = 0.1
 LONGEST_BACKOFF_S: Final = 5.0
@@ -84,8 +80,8 @@ class Supervisor:
                 directory = stack.enter_context(DataDirectory(data))
                 key = key or directory.secret(SHOE_KEY_FILE)
             server = self._config.server
-            listening = stack.enter_context(await _bind(server.bind, server.port))
-            admin_listening = stack.enter_context(await _bind(server.admin_bind, server.admin_port))
+            listening = stack.enter_context(await bind_port(server.bind, server.port))
+            admin_listening = stack.enter_context(await bind_port(server.admin_bind, server.admin_port))
             if outside is None:
                 embedded = EmbeddedStore(directory.path / "store")
                 stack.push_async_callback(embedded.stop)
@@ -163,7 +159,7 @@ class Supervisor:
 
     async def _announce(self, listening: socket.socket, admin: socket.socket) -> None:
         await self._ready.wait()
-        url, admin_url = _url(listening), _url(admin)
+        url, admin_url = url_of(listening), url_of(admin)
         sys.stdout.write(json.dumps({"ready": True, "url": url, "admin": admin_url}) + "\n")
         sys.stdout.flush()
         logger.info("watch from another terminal: croupier watch %s", url)
@@ -240,35 +236,6 @@ class Supervisor:
                     logger.error("%s; trying again in %.1f s", error, backoff_s)  # noqa: TRY400  # it says all
                 else:
                     break
-
-
-async def _bind(host: str, port: int) -> socket.socket:
-    """A listening socket.
-
-    Raises:
-        SetupError: the address is taken, not allowed or not this machine's.
-    """
-    deadline = time.monotonic() + PORT_S
-    while True:
-        try:
-            family = socket.AF_INET6 if ":" in host else socket.AF_INET
-            listening = socket.create_server((host, port), family=family, backlog=1024)
-        except OSError as error:
-            if error.errno == errno.EADDRINUSE and time.monotonic() < deadline:
-                await asyncio.sleep(0.05)
-                continue
-            reason = os.strerror(error.errno) if error.errno else str(error)
-            raise SetupError(f"cannot listen on {host} port {port}: {reason}") from error
-        except UnicodeError as error:
-            raise SetupError(f"cannot listen on {host} port {port}: {error}") from error
-        listening.setblocking(False)
-        return listening
-
-
-def _url(listening: socket.socket) -> str:
-    host, port = listening.getsockname()[:2]
-    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104  # named, not bound
-    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
 async def _cancel(*tasks: "asyncio.Task[object]") -> None:

@@ -61,8 +61,9 @@ async def work(orders: WorkerOrders, supervisor_gone: asyncio.Event) -> None:
     reader = connect(orders.redis, connections=2)
     tables = Tables(store, DEFAULT_PIT)
     stream = Stream(store, DEFAULT_PIT, reader)
-    dealer = Dealer(tables, stream, orders.config.table_settings(), ShoeKey(orders.shoe_key))
-    gateway = Gateway(tables, stream)
+    settings = orders.config.table_settings()
+    dealer = Dealer(tables, stream, settings, ShoeKey(orders.shoe_key))
+    gateway = Gateway(tables, stream, [one.rules for one in settings])
     async with asyncio.TaskGroup() as group:
         running = [
             group.create_task(dealer.run(), name="dealer"),

@@ -28,6 +28,7 @@ from croupier_protocol.codec import (
     encode_untimed,
 )
 from croupier_protocol.game.coup import Outcome, Side
+from croupier_protocol.game.rules_text import Paragraph, Section, Table
 from croupier_protocol.messages import events, to_client, to_server
 from croupier_protocol.messages.errors import ErrorCode
 from croupier_protocol.messages.values import (
@@ -64,6 +65,7 @@ COMMANDS = [
     to_server.Lobby(id=2, follow=True),
     to_server.Watch(id=3, table="standard", since=to_server.Since(epoch="7c1f", seq=1233)),
     to_server.Unwatch(id=4, table="standard"),
+    to_server.Rules(id=7, table="standard", language=Language.FRENCH),
     to_server.History(id=5, table="standard", before=42, limit=10),
     to_server.Ping(id=6),
 ]
@@ -121,6 +123,23 @@ OTHERS = [
     to_client.LobbyUpdate(server_ms=NOW_MS, tables=()),
     to_client.Watching(id=3, table="standard", epoch="7c1f", seq=1234, resumed=True),
     to_client.Unwatched(id=4, table="standard"),
+    to_client.TableRules(
+        id=7,
+        table="standard",
+        rules=RULES,
+        language=Language.FRENCH,
+        title="Règles « standard »",
+        sections=(
+            Section(
+                "La commission",
+                (
+                    Paragraph("Il n’y a pas de commission."),
+                    Paragraph("À votre avantage.", notable=True),
+                    Table("Montants", ("Mise", "De"), (("Joueur", "1,00"),), (1,)),
+                ),
+            ),
+        ),
+    ),
     to_client.HistoryPage(
         id=5,
         table="standard",

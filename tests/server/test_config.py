@@ -149,3 +149,36 @@ def test_a_shoe_key_of_the_environment_that_is_none_is_reported(monkeypatch, tex
     monkeypatch.setenv("CROUPIER_SHOE_KEY", text)
     with pytest.raises(SetupError, match="variable CROUPIER_SHOE_KEY must hold a key"):
         configured_shoe_key(read_config(None))
+
+
+HOUSE_RULES = """
+[rules.home]
+decks = 6
+bets = ["player", "banker", "tie", "perfect_pair"]
+pays = { tie = 9 }
+[[tables]]
+name = "mine"
+rules = "home"
+"""
+
+
+def test_a_table_plays_rules_of_the_file(file):
+    file.write_text(HOUSE_RULES)
+    [settings] = read_config(file).table_settings()
+    assert (settings.rules.name, settings.rules.decks) == ("home", 6)
+    assert settings.rules.offered["tie"].pays == (9,)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        ("decks = 6", "decks = 1", "perfect_pair needs two decks"),
+        ("tie = 9", "tie = -1", "below zero"),
+        ('"tie", ', '"tie", "dragon_8", ', "there is no bet called 'dragon_8'"),
+    ],
+)
+def test_rules_that_cannot_be_played_are_refused_with_the_reason(file, old, new, reason):
+    file.write_text(HOUSE_RULES.replace(old, new))
+    with pytest.raises(SetupError, match=reason) as report:
+        read_config(file)
+    assert str(report.value).startswith(f"{file}: ")

@@ -22,6 +22,9 @@ COMMANDS: Final = {
     "watch": ("croupier_client.cli.watch:watch", "Watch a table, card by card."),
     "load": ("croupier_client.load.command:load", "Measure how a server serves many spectators."),
     "odds": ("croupier_client.cli.odds:odds", "Count the exact odds of a rule set."),
+    "replay": ("croupier_server.replay.command:replay", "Serve a recording of a table."),
+    "roads": ("croupier_client.cli.roads:roads", "Draw the scoreboards of a shoe."),
+    "rules": ("croupier_client.cli.rules:rules", "Tell the rules of a rule set."),
 }
 """Each subcommand: where it is, and its line in `croupier --help`."""
 

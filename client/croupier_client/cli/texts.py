@@ -1,9 +1,13 @@
-"""Every text that the command line shows to people, in English and in French, each written for itself."""
+"""Every text that the command line shows to people, in English and in French, each written for itself.
+
+Terms of the game come from the glossary.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from croupier_protocol.game import glossary
 from croupier_protocol.game.coup import Outcome, Side
 from croupier_protocol.messages.values import Language, Phase
 
@@ -52,9 +56,9 @@ class Texts:
 
 
 ENGLISH: Final = Texts(
-    ranks={"T": "10"},
+    ranks=glossary.ENGLISH.ranks,
     decimal_mark=".",
-    side={Side.PLAYER: "Player", Side.BANKER: "Banker"},
+    side=glossary.ENGLISH.sides,
     wins={
         Outcome.PLAYER: "Player wins {player} to {banker}",
         Outcome.BANKER: "Banker wins {banker} to {player}",
@@ -100,14 +104,14 @@ ENGLISH: Final = Texts(
     odds_title="{rules}, decks: {decks}; ways to draw six cards: {total}",
     odds_outcome="{name}: {count} of them, {percent} %",
     odds_columns=("BET", "PAYS", "WINS %", "PUSHES %", "LOSES %", "HOUSE EDGE %"),
-    bets={"player": "Player", "banker": "Banker", "tie": "Tie"},
+    bets=glossary.ENGLISH.bets,
     favours_bettor="favours the bettor",
 )
 
 FRENCH: Final = Texts(
-    ranks={"T": "10", "J": "V", "Q": "D", "K": "R"},
+    ranks=glossary.FRENCH.ranks,
     decimal_mark=",",
-    side={Side.PLAYER: "Joueur", Side.BANKER: "Banque"},
+    side=glossary.FRENCH.sides,
     wins={
         Outcome.PLAYER: "Le Joueur gagne {player} à {banker}",
         Outcome.BANKER: "La Banque gagne {banker} à {player}",
@@ -153,7 +157,7 @@ FRENCH: Final = Texts(
     odds_title="{rules}, jeux de cartes : {decks} ; tirages de six cartes : {total}",
     odds_outcome="{name} : {count} d’entre eux, {percent} %",
     odds_columns=("MISE", "PAIE", "GAGNE %", "RENDUE %", "PERD %", "AVANTAGE MAISON %"),
-    bets={"player": "Joueur", "banker": "Banque", "tie": "Égalité"},
+    bets=glossary.FRENCH.bets,
     favours_bettor="à l’avantage du joueur",
 )
 

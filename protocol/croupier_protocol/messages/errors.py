@@ -20,6 +20,7 @@ class ErrorCode(StrEnum):
     NOT_WATCHING = "not_watching"
     TOO_MANY_TABLES = "too_many_tables"
     SINCE_AHEAD = "since_ahead"
+    UNKNOWN_RULES = "unknown_rules"
     BUSY = "busy"
     UNAVAILABLE = "unavailable"
 
@@ -67,6 +68,10 @@ _TEXTS: Final[dict[ErrorCode, tuple[str, str]]] = {
     ErrorCode.SINCE_AHEAD: (
         "This server has not seen the event you resume from.",
         "Ce serveur n’a pas vu l’événement à partir duquel vous reprenez.",
+    ),
+    ErrorCode.UNKNOWN_RULES: (
+        "This server does not have the rules of this table.",
+        "Ce serveur n’a pas les règles de cette table.",
     ),
     ErrorCode.BUSY: (
         "Too many commands are waiting for an answer; send the next one after a reply.",

@@ -54,6 +54,13 @@ class Unwatch(Command, frozen=True, tag="unwatch"):
     table: TableName
 
 
+class Rules(Command, frozen=True, tag="rules"):
+    """Asks for the rules of a table in words; without `language`, in that of `hello`."""
+
+    table: TableName
+    language: Language | None = None
+
+
 class History(Command, frozen=True, tag="history"):
     """Asks for finished rounds, newest first: those before round `before`, or the latest."""
 
@@ -66,4 +73,4 @@ class Ping(Command, frozen=True, tag="ping"):
     """Asks for a `pong` with the server's time; `id` pairs the two."""
 
 
-ClientMessage = Hello | Lobby | Watch | Unwatch | History | Ping
+ClientMessage = Hello | Lobby | Watch | Unwatch | Rules | History | Ping

@@ -15,9 +15,11 @@ import msgspec
 from msgspec.structs import replace
 
 from croupier_protocol.codec import encode_untimed
-from croupier_protocol.game.rules import RULE_SETS, RuleSet
+from croupier_protocol.game.canonical import rules_from_canonical
+from croupier_protocol.game.rules import RulesError, RuleSet
 from croupier_protocol.messages.events import ShoeOpened
-from croupier_protocol.messages.values import Epoch, Phase, RulesRef
+from croupier_protocol.messages.to_client import TableView
+from croupier_protocol.messages.values import Epoch, Phase
 from croupier_protocol.shoe.shoe import Shoe
 from croupier_server.dealer.sealing import ShoeKey
 from croupier_server.store.errors import (
@@ -129,7 +131,7 @@ class Runner:
             if record.sealed is None:
                 raise DamagedRecordError(f"table {view.table} is in shoe {view.shoe.number} without its seed")
             seed = self._key.open(record.sealed, view.table, view.shoe.number)
-            self._shoe = Shoe.open(_rules(view.rules), seed)
+            self._shoe = Shoe.open(_rules_of(record.sealed, view), seed)
         self._stepped_ms = stepped_ms
 
     async def _step(self) -> None:
@@ -168,7 +170,8 @@ class Runner:
             raise ValueError("nothing to commit")
         sealed: Sealed | None = None
         if isinstance(event, ShoeOpened):
-            sealed = self._key.seal(seed, view.table, event.shoe)
+            rules = msgspec.json.encode(self.settings.rules.canonical)
+            sealed = replace(self._key.seal(seed, view.table, event.shoe), rules=rules)
         commit = Commit(
             seq=event.seq - 1,
             epoch=event.epoch,
@@ -220,11 +223,12 @@ class Runner:
             self._wake.clear()
 
 
-def _rules(ref: RulesRef) -> RuleSet:
-    """The rule set that a running shoe was opened under; it may differ from what the next one will play."""
-    rules = RULE_SETS.get(ref.name)
-    if rules is None or rules.digest != ref.digest:
-        raise DamagedRecordError(
-            f"the running shoe was opened under rules {ref.name} ({ref.digest[:12]}), unknown to this release"
-        )
+def _rules_of(sealed: Sealed, view: TableView) -> RuleSet:
+    """The rules that a running shoe was opened under; they may differ from what the next one will play."""
+    try:
+        rules = rules_from_canonical(view.rules.name, msgspec.json.decode(sealed.rules))
+    except (msgspec.MsgspecError, RulesError) as error:
+        raise DamagedRecordError(f"the rules of the shoe at table {view.table}: {error}") from error
+    if rules.digest != view.rules.digest:
+        raise DamagedRecordError(f"the shoe at table {view.table} was opened under other rules than it says")
     return rules

@@ -18,7 +18,7 @@ from croupier_protocol.codec import MSGPACK, FrameError
 from croupier_protocol.messages.events import TableEvent
 from croupier_protocol.messages.to_client import TableView
 from croupier_protocol.messages.to_server import Since
-from croupier_protocol.messages.values import Epoch, Phase, RulesRef, TableId
+from croupier_protocol.messages.values import Epoch, Phase, RoundRecord, RulesRef, TableId
 from croupier_protocol.view import GapError, fold, opening_view
 from croupier_server.gateway.encoded import Encoded
 from croupier_server.store.errors import DamagedRecordError, StoreUnavailableError
@@ -266,6 +266,14 @@ class Feed:
         for table, feed in self.tables.items():
             if feed.stalled_since_ms is None:
                 self._stall(table, feed, now_ms)
+
+    def now_ms(self) -> int:
+        """The store's time."""
+        return self._clock.now_ms()
+
+    async def rounds(self, table: TableId, before: int | None, limit: int) -> list[RoundRecord]:
+        """Up to `limit` finished rounds, newest first; those before round `before` when it is given."""
+        return await self._records.rounds(table, before, limit)
 
     async def reach(self, table: TableId, since: Since) -> bool:
         """Waits up to `AHEAD_S` until this copy has seen what `since` has; whether it has, or never will.

@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import logging
 import socket
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from websockets.asyncio.server import Server, ServerConnection, serve
@@ -13,12 +13,15 @@ from websockets.http11 import Request, Response
 from websockets.typing import Subprotocol
 
 from croupier_protocol.codec import CODECS, MAX_CLIENT_FRAME, MSGPACK
+from croupier_protocol.game.rules import RULE_SETS, RuleSet
 from croupier_protocol.messages.errors import CLOSE_MEANINGS, CloseCode
 from croupier_server.gateway import page
 from croupier_server.gateway.fanout import Fanout, Outlet, cut
 from croupier_server.gateway.feed import Feed
 from croupier_server.gateway.lobby import Lobby
+from croupier_server.gateway.rulebook import Rulebook
 from croupier_server.gateway.session import SILENCE_MS, Session
+from croupier_server.gateway.source import Source
 from croupier_server.store.stream import Stream
 from croupier_server.store.tables import Tables
 
@@ -37,14 +40,14 @@ HOUSEKEEPING_S: Final = 1.0
 """Between two lobby updates, and two looks at every connection."""
 
 
-class Gateway:
-    """The serving half of a worker."""
+class Listener:
+    """Serves connections from a source, whose audience is `fanout`."""
 
-    def __init__(self, tables: Tables, stream: Stream) -> None:
-        self.fanout = Fanout()
-        self.feed = Feed(tables, stream, self.fanout)
-        self.lobby = Lobby(self.feed, self.fanout)
-        self._tables = tables
+    def __init__(self, feed: Source, fanout: Fanout, rules: Iterable[RuleSet]) -> None:
+        self.feed = feed
+        self.fanout = fanout
+        self.lobby = Lobby(feed, fanout)
+        self._rulebook = Rulebook(rules)
         self._server: Server | None = None
         self._cutting: dict[Outlet, asyncio.Task[None]] = {}
 
@@ -67,7 +70,7 @@ class Gateway:
         )
 
     async def run(self) -> None:
-        """Follows the pit and keeps house until cancelled."""
+        """Lets the source go on and keeps house until cancelled."""
         async with asyncio.TaskGroup() as group:
             group.create_task(self.feed.run(), name="feed")
             group.create_task(self._keep_house(), name="housekeeping")
@@ -80,7 +83,7 @@ class Gateway:
 
     async def _serve(self, connection: ServerConnection) -> None:
         codec = CODECS[connection.subprotocol or MSGPACK.subprotocol]
-        session = Session(connection, codec, self.feed, self.fanout, self.lobby, self._tables)
+        session = Session(connection, codec, self.feed, self.fanout, self.lobby, self._rulebook)
         try:
             await session.run()
         except ConnectionClosed:
@@ -92,7 +95,7 @@ class Gateway:
     async def _keep_house(self) -> None:
         while True:
             await asyncio.sleep(HOUSEKEEPING_S)
-            now_ms = self._tables.store.clock.now_ms()
+            now_ms = self.feed.now_ms()
             self.lobby.update(now_ms)
             for outlet in self.fanout.sweep(now_ms):
                 if outlet not in self._cutting:
@@ -103,6 +106,16 @@ class Gateway:
         with contextlib.suppress(Exception):
             await cut(outlet, CloseCode.SLOW_READER)
         del self._cutting[outlet]
+
+
+class Gateway(Listener):
+    """The serving half of a worker: a listener on the live copy of a pit."""
+
+    def __init__(
+        self, tables: Tables, stream: Stream, rules: Iterable[RuleSet] = tuple(RULE_SETS.values())
+    ) -> None:
+        fanout = Fanout()
+        super().__init__(Feed(tables, stream, fanout), fanout, rules)
 
 
 def _process_request(_connection: ServerConnection, request: Request) -> Response | None:

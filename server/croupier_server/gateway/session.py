@@ -18,6 +18,7 @@ from croupier_protocol.messages.to_client import (
     LobbyState,
     Pong,
     Stalled,
+    TableRules,
     Unwatched,
     Watching,
     Welcome,
@@ -29,16 +30,17 @@ from croupier_protocol.messages.to_server import (
     History,
     Lobby,
     Ping,
+    Rules,
     Unwatch,
     Watch,
 )
 from croupier_protocol.messages.values import Language, RequestId, TableId
 from croupier_server.gateway.encoded import Encoded
 from croupier_server.gateway.fanout import Fanout, Outlet, cut
-from croupier_server.gateway.feed import Feed
 from croupier_server.gateway.lobby import Lobby as LobbyRows
+from croupier_server.gateway.rulebook import Rulebook
+from croupier_server.gateway.source import Source
 from croupier_server.store.errors import StoreError
-from croupier_server.store.tables import Tables
 
 logger = logging.getLogger(__name__)
 
@@ -58,10 +60,10 @@ class Session:
         self,
         connection: ServerConnection,
         codec: Codec,
-        feed: Feed,
+        feed: Source,
         fanout: Fanout,
         lobby: LobbyRows,
-        tables: Tables,
+        rulebook: Rulebook,
     ) -> None:
         self.outlet = Outlet(connection, codec)
         self._connection = connection
@@ -69,7 +71,7 @@ class Session:
         self._feed = feed
         self._fanout = fanout
         self._lobby = lobby
-        self._tables = tables
+        self._rulebook = rulebook
         self._watching: set[TableId] = set()
         self._language = Language.ENGLISH
         self._bad_frames = 0
@@ -105,17 +107,19 @@ class Session:
                 await self._watch(command)
             case Unwatch():
                 self._unwatch(command)
+            case Rules():
+                await self._rules(command)
             case History():
                 await self._history(command)
             case Ping():
-                self.outlet.reply(Pong(id=command.id, server_ms=self._now_ms()))
+                self.outlet.reply(Pong(id=command.id, server_ms=self._feed.now_ms()))
             case _ as never:
                 assert_never(never)
 
     def _hello(self, command: Hello) -> None:
         self._language = command.language
         self.outlet.reply(
-            Welcome(id=command.id, version=VERSION, server_ms=self._now_ms(), silence_ms=SILENCE_MS)
+            Welcome(id=command.id, version=VERSION, server_ms=self._feed.now_ms(), silence_ms=SILENCE_MS)
         )
 
     def _show_lobby(self, command: Lobby) -> None:
@@ -124,7 +128,7 @@ class Session:
         else:
             self._lobby.unfollow(self.outlet)
         rows = tuple(self._lobby.rows().values())
-        self.outlet.reply(LobbyState(id=command.id, server_ms=self._now_ms(), tables=rows))
+        self.outlet.reply(LobbyState(id=command.id, server_ms=self._feed.now_ms(), tables=rows))
 
     async def _watch(self, command: Watch) -> None:
         table = TableId(command.table)
@@ -161,13 +165,36 @@ class Session:
         self._fanout.unwatch(table, self.outlet)
         self.outlet.reply(Unwatched(id=command.id, table=table))
 
+    async def _rules(self, command: Rules) -> None:
+        table = TableId(command.table)
+        feed = self._feed.tables.get(table)
+        if feed is None:
+            self._refuse(ErrorCode.UNKNOWN_TABLE, id_=command.id, table=table)
+            return
+        rules = feed.view.rules
+        language = self._language if command.language is None else command.language
+        text = await self._rulebook.text(rules, language)
+        if text is None:
+            self._refuse(ErrorCode.UNKNOWN_RULES, id_=command.id, table=table)
+            return
+        self.outlet.reply(
+            TableRules(
+                id=command.id,
+                table=table,
+                rules=rules,
+                language=language,
+                title=text.title,
+                sections=text.sections,
+            )
+        )
+
     async def _history(self, command: History) -> None:
         table = TableId(command.table)
         if table not in self._feed.tables:
             self._refuse(ErrorCode.UNKNOWN_TABLE, id_=command.id, table=table)
             return
         try:
-            rounds = await self._tables.rounds(table, command.before, command.limit + 1)
+            rounds = await self._feed.rounds(table, command.before, command.limit + 1)
         except StoreError as error:
             logger.warning("history of %s: %s", table, error)
             self._refuse(ErrorCode.UNAVAILABLE, id_=command.id, table=table)
@@ -192,11 +219,8 @@ class Session:
                 id=id_,
                 code=code,
                 message=f"{text} ({detail})" if detail else text,
-                server_ms=self._now_ms(),
+                server_ms=self._feed.now_ms(),
                 table=table,
                 limit=limit,
             )
         )
-
-    def _now_ms(self) -> int:
-        return self._tables.store.clock.now_ms()

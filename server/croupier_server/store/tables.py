@@ -26,10 +26,14 @@ ROUNDS_KEPT: Final = 2_000
 
 
 class Sealed(Struct, frozen=True):
-    """A shoe's secret as the store may hold it: ciphertext, and which key opens it."""
+    """A shoe as the store may hold it: its secret as ciphertext, which key opens it, and its rules as text.
+
+    The rules stay with the shoe: a configuration that changes them changes the next one.
+    """
 
     ciphertext: bytes
     key_id: str
+    rules: bytes = b""
 
 
 class Lease(Struct, frozen=True):
@@ -134,10 +138,10 @@ class Tables:
         match reply:
             case [b"held", _, bytes(holder), int(until_ms)]:
                 return LeaseSeen(owner=_text(holder), until_ms=until_ms)
-            case [b"ok", _, int(fence), int(seq), bytes(state), bytes(sealed), bytes(key_id)]:
+            case [b"ok", _, int(fence), int(seq), bytes(state), bytes(sealed), bytes(key_id), bytes(rules)]:
                 lease = Lease(table=table, owner=owner, fence=fence)
                 return lease, Record(
-                    seq=seq, state=state, sealed=_sealed(sealed, key_id), owner=owner, fence=fence
+                    seq=seq, state=state, sealed=_sealed(sealed, key_id, rules), owner=owner, fence=fence
                 )
         raise StoreError(
             f"{table} was written by a newer release of Croupier (schema {reply[2]}, ours {schema})"
@@ -197,6 +201,7 @@ class Tables:
                 sealed.ciphertext,
                 sealed.key_id,
                 b"" if step.record is None else _ROUND_ENCODER.encode(step.record),
+                sealed.rules,
             ],
         )
         refusal = _REFUSALS.get(reply[0])
@@ -210,11 +215,11 @@ class Tables:
             [keys.table_key(self.pit, table), keys.events_key(self.pit), keys.epoch_key(self.pit)],
             [],
         )
-        _, epoch, last_entry, seq, state, owner, fence, until_ms, sealed, key_id = reply
+        _, epoch, last_entry, seq, state, owner, fence, until_ms, sealed, key_id, rules = reply
         record = Record(
             seq=seq,
             state=state,
-            sealed=_sealed(sealed, key_id),
+            sealed=_sealed(sealed, key_id, rules),
             owner=_text(owner),
             fence=fence,
             lease_until_ms=until_ms,
@@ -232,8 +237,8 @@ class Tables:
         return [_round(entry_id, fields) for entry_id, fields in entries]
 
 
-def _sealed(ciphertext: bytes, key_id: bytes) -> Sealed | None:
-    return Sealed(ciphertext=ciphertext, key_id=_text(key_id)) if ciphertext else None
+def _sealed(ciphertext: bytes, key_id: bytes, rules: bytes) -> Sealed | None:
+    return Sealed(ciphertext=ciphertext, key_id=_text(key_id), rules=rules) if ciphertext else None
 
 
 def _text(stored: bytes) -> str:

@@ -173,6 +173,7 @@ async def test_the_record_shows_a_shoe_only_sealed(pit):
         b"state",
         b"sealed",
         b"key_id",
+        b"rules",
     }
     assert len(fields[b"sealed"]) == 60
     assert fields[b"key_id"].decode() == ShoeKey(SECRET).id

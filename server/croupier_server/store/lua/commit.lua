@@ -5,6 +5,7 @@
 --       7 lease_ms   8 most events kept   9 most rounds kept   10 schema   11 table id
 --      12 phase   13 round   14 closes_at_ms   15 state
 --      16 event without at_ms   17 sealed shoe, or ''   18 its key id   19 round record, or ''
+--      20 rules of the sealed shoe
 -- Returns {'ok', now} | {'lost', now} | {'seq', now, stored} | {'epoch', now} | {'early', now} | {'late', now}
 local kinds = {'hash', 'stream', 'hash', 'stream'}
 for index, key in ipairs(KEYS) do
@@ -48,7 +49,7 @@ seq = seq + 1
 redis.call('HSET', KEYS[1], 'schema', ARGV[10], 'seq', seq, 'phase', ARGV[12], 'round', ARGV[13],
   'closes_at_ms', ARGV[14], 'state', ARGV[15], 'lease_until_ms', now + tonumber(ARGV[7]))
 if ARGV[17] ~= '' then
-  redis.call('HSET', KEYS[1], 'sealed', ARGV[17], 'key_id', ARGV[18])
+  redis.call('HSET', KEYS[1], 'sealed', ARGV[17], 'key_id', ARGV[18], 'rules', ARGV[20])
 end
 redis.call('XADD', KEYS[2], 'MAXLEN', '~', ARGV[8], '*',
   't', ARGV[11], 'e', ARGV[4], 's', seq, 'm', ARGV[16] .. struct.pack('>I8', now))
