@@ -5,8 +5,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import needs
-from croupier_server.store.embedded import find_server
-from support.stores import running_store
+from croupier_server.store.embedded import EmbeddedStore, find_server
 
 
 class SetClock:
@@ -41,8 +40,12 @@ exec '{find_server()}' "$@"
     program.chmod(0o700)
     if not await _output(program, "--version"):
         needs.missing(f"{find_server()} does not start under libfaketime")
-    async with running_store(folder / "store", program) as store:
+    store = EmbeddedStore(folder / "store", program)
+    try:
+        await store.start()
         yield store, clock
+    finally:
+        await store.stop()  # in order, for libfaketime takes its shared memory away at an orderly end only
 
 
 async def _output(*command: object) -> str:

@@ -198,7 +198,12 @@ class Feed:
         positions: dict[TableId, Position] = {}
         listings = await self._records.registered()
         for table in listings:
-            positions[table] = position = await self._records.read(table)
+            try:
+                position = await self._records.read(table)
+            except DamagedRecordError as error:
+                _leave_out(table, error)
+                continue
+            positions[table] = position
             if position.epoch != epoch:
                 raise _NewLifeError("the epoch changed while loading")
             old = self.tables.get(table)
@@ -208,12 +213,12 @@ class Feed:
                 )
         # After the records, so that the entries reach at least as far as each of them.
         recent = await self._stream.recent(RECENT)
-        fresh = {
-            table: _table_feed(
-                table, msgspec.json.decode(listings[table], type=TableListing), position, recent
-            )
-            for table, position in positions.items()
-        }
+        fresh: dict[TableId, TableFeed] = {}
+        for table, position in positions.items():
+            try:
+                fresh[table] = _table_feed(table, listings[table], position, recent)
+            except DamagedRecordError as error:
+                _leave_out(table, error)
         self._position = min((one.last_entry for one in positions.values()), key=_entry_order, default="0-0")
         before, self.tables, self._epoch = self.tables, fresh, epoch
         now_ms = self._clock.now_ms()
@@ -316,13 +321,20 @@ class Feed:
         return True
 
 
-def _table_feed(
-    table: TableId, listing: TableListing, position: Position, recent: Sequence[Entry]
-) -> TableFeed:
-    if position.record.state:
-        view = replace(decode_state(position.record.state).view, epoch=position.epoch)
-    else:
-        view = opening_view(table, position.epoch, listing.rules)
+def _leave_out(table: TableId, error: DamagedRecordError) -> None:
+    """One table's damage is no reason to show none."""
+    logger.error("table %s cannot be shown: %s", table, error)
+
+
+def _table_feed(table: TableId, settings: bytes, position: Position, recent: Sequence[Entry]) -> TableFeed:
+    try:
+        listing = msgspec.json.decode(settings, type=TableListing)
+        if position.record.state:
+            view = replace(decode_state(position.record.state).view, epoch=position.epoch)
+        else:
+            view = opening_view(table, position.epoch, listing.rules)
+    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+        raise DamagedRecordError(f"the state or settings of table {table}: {error}") from error
     backlog: deque[Encoded] = deque(maxlen=BACKLOG)
     expected = view.seq
     for entry in reversed(recent):
@@ -330,7 +342,11 @@ def _table_feed(
             continue
         if entry.seq != expected or len(backlog) == BACKLOG:
             break
-        backlog.appendleft(Encoded(_decode_event(entry), entry.message))
+        try:
+            event = _decode_event(entry)
+        except (FrameError, DamagedRecordError):
+            break
+        backlog.appendleft(Encoded(event, entry.message))
         expected -= 1
     return TableFeed(listing, view, position.last_entry, backlog)
 

@@ -1,5 +1,6 @@
 """A pit's event stream: its epochs, its tail, and its most recent entries."""
 
+import contextlib
 import secrets
 from collections.abc import Mapping
 from typing import Final
@@ -107,9 +108,13 @@ class Stream:
         return {key.decode(): entries for key, entries in reply or []}
 
     async def recent(self, count: int) -> list[Entry]:
-        """The newest `count` entries, oldest first."""
+        """The newest `count` entries, oldest first; only those after a damaged one, where there is one."""
         reply = await run(self.store.client.xrevrange(keys.events_key(self.pit), count=count))
-        return [_entry(entry) for entry in reversed(reply)]
+        entries: list[Entry] = []
+        with contextlib.suppress(DamagedRecordError):
+            for entry in reply:
+                entries.append(_entry(entry))  # noqa: PERF401  # those before the damaged one count
+        return entries[::-1]
 
 
 def _entry(raw: _Raw) -> Entry:
