@@ -17,6 +17,7 @@ async with connect("localhost:8000") as client:
 
 import asyncio
 import logging
+import re
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from types import TracebackType
@@ -59,7 +60,7 @@ from croupier_protocol.messages.to_client import (
     Welcome,
 )
 from croupier_protocol.messages.to_server import Hello, History, Lobby, MyRounds, Ping, Sit
-from croupier_protocol.messages.values import Language, Player, RequestId, TableId
+from croupier_protocol.messages.values import TABLE_ID_PATTERN, Language, Player, RequestId, TableId
 
 SHORTEST_SILENCE_S: Final = 0.1
 """A server that asks to be given up sooner than this is not obeyed."""
@@ -176,7 +177,14 @@ class Client:
         return self._hello.resume
 
     def watch(self, table: str) -> Watcher:
-        """The messages of `table`, to be iterated; see `Watcher`. Asking for the first one starts it."""
+        """The messages of `table`, to be iterated; see `Watcher`. Asking for the first one starts it.
+
+        Raises:
+            RefusedError: no table can have that name.
+        """
+        if re.fullmatch(TABLE_ID_PATTERN, table) is None:
+            text = error_text(ErrorCode.UNKNOWN_TABLE, self._hello.language)
+            raise RefusedError(ErrorCode.UNKNOWN_TABLE, text, TableId(table))
         return Watcher(TableId(table), self._codec, self._following.begin_table, self._following.end_table)
 
     async def lobby(self) -> LobbyState:

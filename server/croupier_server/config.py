@@ -136,15 +136,22 @@ def read_config(path: Path | None) -> Config:
     return config
 
 
+def _check_addresses(server: ServerSection, where: str) -> None:
+    for name, port in (("port", server.port), ("admin_port", server.admin_port)):
+        if not 0 <= port <= MAX_PORT:
+            raise SetupError(f"{where}: server.{name}: there is no port {port}; the last is {MAX_PORT}")
+    for name, address in (("bind", server.bind), ("admin_bind", server.admin_bind)):
+        if not address or "\0" in address:
+            raise SetupError(f"{where}: server.{name}: name an address, such as 127.0.0.1; 0.0.0.0 is all")
+
+
 def check_config(config: Config, where: str) -> None:
     """Checks what the types cannot say, and what the command line has changed past them.
 
     Raises:
         SetupError: naming `where`, the key and the reason.
     """
-    for name, port in (("port", config.server.port), ("admin_port", config.server.admin_port)):
-        if not 0 <= port <= MAX_PORT:
-            raise SetupError(f"{where}: server.{name}: there is no port {port}; the last is {MAX_PORT}")
+    _check_addresses(config.server, where)
     seen: set[str] = set()
     if not config.tables:
         raise SetupError(f"{where}: tables: there must be at least one")

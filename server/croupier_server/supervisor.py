@@ -17,15 +17,12 @@ from asyncio.subprocess import Process
 from pathlib import Path
 from typing import Final
 
-import msgspec
-
 from croupier_protocol.messages.values import TableId
 from croupier_server.admin import open_admin
 from croupier_server.config import SHOE_KEY_VARIABLE, Config, configured_shoe_key
 from croupier_server.data_directory import DataDirectory, default_path
 from croupier_server.dealer.sealing import ShoeKey
 from croupier_server.errors import SetupError
-from croupier_server.gateway.feed import TableListing
 from croupier_server.ports import bind_port, url_of
 from croupier_server.store.connection import check_server, connect
 from croupier_server.store.embedded import EmbeddedStore
@@ -34,7 +31,7 @@ from croupier_server.store.keys import DEFAULT_PIT
 from croupier_server.store.scripts import Store, run
 from croupier_server.store.stream import Stream
 from croupier_server.store.tables import Tables
-from croupier_server.table.state import rules_ref
+from croupier_server.table.listing import encode_listing
 from croupier_server.worker import READY_LINE, WorkerOrders
 
 logger = logging.getLogger(__name__)
@@ -138,9 +135,9 @@ class Supervisor:
                         f"the shoe at table {settings.table} is sealed with key {sealed.key_id}, but the key"
                         f" given is {key.id}: give the one that this store was begun with"
                     )
-                listings[settings.table] = msgspec.json.encode(
-                    TableListing(rules=rules_ref(settings.rules), pace=settings.pace, limits=settings.limits)
-                )
+                listings[settings.table] = encode_listing(settings)
+            if self._config.store.redis is None:
+                await tables.forget_others(listings)
             await tables.register(listings)
         except StoreError as error:
             raise SetupError(f"the store cannot be used: {error}") from error

@@ -9,6 +9,7 @@ import asyncio
 import base64
 import contextlib
 import logging
+import os
 import signal
 import socket
 import sys
@@ -28,6 +29,9 @@ from croupier_server.store.pit import Pit
 from croupier_server.store.scripts import run
 
 logger = logging.getLogger(__name__)
+
+ORPHAN_S: Final = 8.0
+"""How long a worker without a supervisor may take to end, whatever the store does; then it is cut short."""
 
 READY_LINE: Final = b"ready\n"
 """What a worker writes when it takes connections."""
@@ -105,6 +109,7 @@ async def _main() -> None:
     async def watch_supervisor() -> None:
         await pipe.read()
         supervisor_gone.set()
+        loop.call_later(ORPHAN_S, os._exit, 1)
 
     watching = asyncio.create_task(watch_supervisor())
     try:

@@ -202,3 +202,11 @@ def test_rules_that_cannot_be_played_are_refused_with_the_reason(file, old, new,
     with pytest.raises(SetupError, match=reason) as report:
         read_config(file)
     assert str(report.value).startswith(f"{file}: ")
+
+
+@pytest.mark.parametrize("key", ["bind", "admin_bind"])
+@pytest.mark.parametrize("address", ["", "\\u0000"])
+def test_an_address_that_is_none_is_refused(file, key, address):
+    file.write_text(f'[server]\n{key} = "{address}"\n')
+    with pytest.raises(SetupError, match=f"server.{key}: name an address"):
+        read_config(file)

@@ -11,9 +11,9 @@ import msgspec
 from websockets.asyncio.client import connect
 
 from croupier_server.dealer.dealer import Dealer
-from croupier_server.gateway.feed import TableListing
 from croupier_server.gateway.listener import Gateway
 from croupier_server.players.arrivals import ArrivalRate
+from croupier_server.table.listing import TableListing
 from croupier_server.table.state import rules_ref
 from support.stores import KEY, open_pit, turbo
 

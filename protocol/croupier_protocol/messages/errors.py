@@ -51,6 +51,7 @@ class CloseCode(IntEnum):
     SLOW_READER = 4001
     INTERNAL = 4002
     BAD_FRAMES = 4500
+    FLOODING = 4501
 
     @property
     def reconnect(self) -> bool:
@@ -64,6 +65,7 @@ CLOSE_MEANINGS: Final[dict[CloseCode, str]] = {
     CloseCode.DRAINING: "This server is stopping; another one, or the same one later, goes on.",
     CloseCode.SLOW_READER: "The client read too slowly; reconnecting brings it to the present.",
     CloseCode.INTERNAL: "The server failed on this connection; the tables are not affected.",
+    CloseCode.FLOODING: "Commands came faster than any player needs, and went on after `busy`.",
     CloseCode.BAD_FRAMES: "Too many frames that are no messages of this protocol.",
 }
 

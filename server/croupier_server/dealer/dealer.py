@@ -13,6 +13,7 @@ from croupier_server.store.errors import DamagedRecordError, StoreError, StoreUn
 from croupier_server.store.pit import Pit
 from croupier_server.store.scripts import ScriptsMissingError
 from croupier_server.store.tables import LeaseSeen
+from croupier_server.table.listing import encode_listing
 from croupier_server.table.state import STATE_SCHEMA, TableSettings
 
 logger = logging.getLogger(__name__)
@@ -136,6 +137,7 @@ class Dealer:
         seen, since = self._seen.get(table, (None, steady))
         still = seen if seen is not None and steady - since > STILL_S else None
         try:
+            await self._pit.tables.register({table: encode_listing(self._settings[table])})
             answer = await self._pit.tables.acquire(table, self.owner, LEASE_MS, STATE_SCHEMA, still)
             if isinstance(answer, LeaseSeen):
                 if answer != seen:

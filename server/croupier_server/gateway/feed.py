@@ -15,17 +15,16 @@ import msgspec
 from msgspec.structs import replace
 
 from croupier_protocol.codec import MSGPACK, FrameError
-from croupier_protocol.game.limits import Limits
 from croupier_protocol.messages.events import RoundSettled, TableEvent
 from croupier_protocol.messages.to_client import TableView
 from croupier_protocol.messages.to_server import Since
-from croupier_protocol.messages.values import Epoch, Phase, PlayerId, RoundRecord, RulesRef, TableId
+from croupier_protocol.messages.values import Epoch, Phase, PlayerId, RoundRecord, TableId
 from croupier_protocol.view import GapError, fold, opening_view
 from croupier_server.gateway.encoded import Encoded
 from croupier_server.store.errors import DamagedRecordError, StoreUnavailableError
 from croupier_server.store.stream import Entry, Stream
 from croupier_server.store.tables import Position, Tables
-from croupier_server.table.pace import Pace
+from croupier_server.table.listing import TableListing
 from croupier_server.table.state import decode_state
 
 logger = logging.getLogger(__name__)
@@ -47,14 +46,6 @@ RETRY_S: Final = 0.25
 
 AHEAD_S: Final = 1.0
 """How long a resume from an event that this feed has not seen yet waits for it."""
-
-
-class TableListing(msgspec.Struct, frozen=True):
-    """What the pit's list of tables says of one, beyond its name."""
-
-    rules: RulesRef
-    pace: Pace
-    limits: Limits = Limits()
 
 
 class Audience(Protocol):
@@ -220,15 +211,24 @@ class Feed:
             except DamagedRecordError as error:
                 _leave_out(table, error)
         self._position = min((one.last_entry for one in positions.values()), key=_entry_order, default="0-0")
+        self._install(fresh, epoch)
+        self.ready.set()
+
+    def _install(self, fresh: dict[TableId, TableFeed], epoch: Epoch) -> None:
+        """Puts `fresh` in the place of what was known, and tells the audience what changed."""
         before, self.tables, self._epoch = self.tables, fresh, epoch
         now_ms = self._clock.now_ms()
-        for table, feed in fresh.items():
+        for feed in fresh.values():
             feed.plan(now_ms)
-            old = before.get(table)
-            if old is not None:
-                self._replace(table, old, feed)
-        self._unlisted -= fresh.keys()
-        self.ready.set()
+        for table, old in before.items():
+            if table in fresh:
+                self._replace(table, old, fresh[table])
+                continue
+            # Its record is gone or cannot be read: who watches is told, and sees it as it was.
+            fresh[table] = old
+            if old.stalled_since_ms is None:
+                self._stall(table, old, now_ms)
+        self._unlisted -= {table for table, feed in fresh.items() if feed.view.epoch == epoch}
 
     def _replace(self, table: TableId, old: TableFeed, new: TableFeed) -> None:
         """Brings those who watch from what `old` told them to what `new` knows."""
@@ -274,7 +274,7 @@ class Feed:
 
     def _take(self, table: TableId, entry: Entry) -> None:
         feed = self.tables.get(table)
-        if feed is None:
+        if feed is None or feed.view.epoch != self._epoch:
             if table in self._unlisted:
                 return
             self._unlisted.add(table)

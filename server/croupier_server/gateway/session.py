@@ -4,6 +4,7 @@ Every answer and every event leaves through the connection's `Outlet`, which nev
 the events after it are written in that order, with nothing in between.
 """
 
+import asyncio
 import logging
 from typing import Final
 
@@ -32,6 +33,7 @@ from croupier_protocol.messages.to_server import (
     Watch,
 )
 from croupier_protocol.messages.values import TableId
+from croupier_server.gateway.budget import Budget
 from croupier_server.gateway.desk import Desk
 from croupier_server.gateway.encoded import Encoded
 from croupier_server.gateway.fanout import Fanout, Outlet, cut
@@ -74,6 +76,7 @@ class Session:
         self._seating = None if desk is None else Seating(desk, feed, self._replies, address)
         self._watching: set[TableId] = set()
         self._bad_frames = 0
+        self._budget = Budget(asyncio.get_running_loop().time())
 
     async def run(self) -> None:
         """Serves the connection until it ends."""
@@ -89,7 +92,8 @@ class Session:
                         await cut(self.outlet, CloseCode.BAD_FRAMES)
                         return
                 else:
-                    await self._handle(command)
+                    if not await self._within_bounds(command):
+                        return
         finally:
             self._fanout.outlets.discard(self.outlet)
             self._lobby.unfollow(self.outlet)
@@ -97,6 +101,22 @@ class Session:
                 self._fanout.unwatch(table, self.outlet)
             if self._seating is not None:
                 self._seating.end()
+
+    async def _within_bounds(self, command: ClientMessage) -> bool:
+        """Answers a command; false when the connection was cut for sending too much or reading too little."""
+        if self.outlet.behind:
+            await cut(self.outlet, CloseCode.SLOW_READER)
+            return False
+        if self._budget.take(command, asyncio.get_running_loop().time()):
+            await self._handle(command)
+        elif self._budget.spent:
+            await cut(self.outlet, CloseCode.FLOODING)
+            return False
+        else:
+            self._replies.refuse(RefusedError(ErrorCode.BUSY), command.id)
+        # Frames that are here already come without waiting: others' turns come between them.
+        await asyncio.sleep(0)
+        return True
 
     async def _handle(self, command: ClientMessage) -> None:
         """Answers a command, whatever becomes of it."""

@@ -6,10 +6,9 @@ from msgspec import Struct
 from croupier_protocol.game.limits import Limits
 from croupier_protocol.game.rules import RuleSet
 from croupier_protocol.messages.values import TableId
-from croupier_server.gateway.feed import TableListing
 from croupier_server.store.errors import DamagedRecordError
 from croupier_server.store.tables import Tables
-from croupier_server.table.listing import listing_digest
+from croupier_server.table.listing import TableListing, listing_digest
 from croupier_server.table.state import decode_state
 
 

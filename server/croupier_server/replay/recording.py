@@ -14,9 +14,10 @@ from croupier_protocol.messages.to_client import TableView
 from croupier_protocol.messages.to_server import Since
 from croupier_protocol.messages.values import RoundRecord, TableId
 from croupier_server.gateway.fanout import Fanout
-from croupier_server.gateway.feed import TableFeed, TableListing
+from croupier_server.gateway.feed import TableFeed
 from croupier_server.replay.transcript import Moment
 from croupier_server.store.stream import Entry
+from croupier_server.table.listing import TableListing
 from croupier_server.table.pace import STANDARD
 
 LEAD_MS: Final = 500

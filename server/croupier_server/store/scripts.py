@@ -124,7 +124,17 @@ async def run(command: Any) -> Any:
     task = asyncio.current_task()
     cancelled_before = 0 if task is None else task.cancelling()
     try:
-        reply = await command
+        return await _translated(command)
+    finally:
+        if task is not None and task.cancelling() > cancelled_before:
+            # Python 3.11's wait_for, inside the client, loses a cancellation that comes with the result or
+            # the failure.
+            raise asyncio.CancelledError
+
+
+async def _translated(command: Any) -> Any:
+    try:
+        return await command
     except exceptions.NoScriptError as error:
         raise ScriptsMissingError(str(error)) from error
     except (
@@ -142,7 +152,3 @@ async def run(command: Any) -> Any:
         if text.startswith(("LOADING", "MASTERDOWN", "CLUSTERDOWN", "MISCONF", "NOREPLICAS", "OOM", "BUSY")):
             raise StoreUnavailableError(text) from error
         raise StoreError(text) from error
-    if task is not None and task.cancelling() > cancelled_before:
-        # Python 3.11's wait_for, inside the client, loses a cancellation that comes with the result.
-        raise asyncio.CancelledError
-    return reply

@@ -1,6 +1,6 @@
 """A table's record in the store: its lease, its steps, its rounds. One typed method per script."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
 import msgspec
@@ -135,6 +135,12 @@ class Tables:
             await run(
                 self.store.client.hset(key, mapping={str(table): text for table, text in settings.items()})
             )
+
+    async def forget_others(self, kept: Collection[TableId]) -> None:
+        """Takes tables that are not among `kept` off the list; their records stay."""
+        others = (await self.registered()).keys() - set(kept)
+        if others:
+            await run(self.store.client.hdel(keys.tables_key(self.pit), *others))
 
     async def registered(self) -> dict[TableId, bytes]:
         """Every table of the pit with its settings."""

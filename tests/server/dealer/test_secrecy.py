@@ -13,9 +13,10 @@ from croupier_protocol.messages.events import BettingClosed, BettingOpened, Card
 from croupier_protocol.messages.values import Phase
 from croupier_protocol.shoe.shoe import Shoe
 from croupier_server.dealer.sealing import ShoeKey
-from croupier_server.gateway.feed import Feed, TableListing
+from croupier_server.gateway.feed import Feed
 from croupier_server.gateway.private import PrivateState
 from croupier_server.gateway.roster import Roster
+from croupier_server.table.listing import TableListing
 from croupier_server.table.state import decode_state, rules_ref
 from support.dealing import dealer_on, dealt, until_round
 from support.records import TABLE_KEY, everything

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.slow
 
 
 class Deaf:
-    """An audience that does not listen."""
+    """An audience that does not listen, to tables or to players."""
 
     def event(self, table, event):
         pass
@@ -30,12 +30,21 @@ class Deaf:
     def live(self, table):
         pass
 
+    def touched(self, table, player):
+        pass
+
+    def settled(self, table, round_):
+        pass
+
+    def replaced(self, table):
+        pass
+
 
 @asynccontextmanager
 async def feed_on(url):
     """A running feed of the store at `url`."""
     async with open_pit(url) as pit:
-        feed = Feed(pit.tables, pit.stream, Deaf())
+        feed = Feed(pit.tables, pit.stream, Deaf(), Deaf())
         task = asyncio.create_task(feed.run())
         try:
             yield feed

@@ -9,9 +9,8 @@ from msgspec.structs import replace
 
 from croupier_protocol.game.limits import Limits
 from croupier_protocol.game.rules import RULE_SETS
-from croupier_server.gateway.feed import TableListing
 from croupier_server.players.arrivals import ArrivalRate
-from croupier_server.table.listing import listing_digest
+from croupier_server.table.listing import TableListing, listing_digest
 from support.gateways import bare, gateway_on
 from support.players import connected, dealt, heard, moved, op, sit, slip, standing, table_key
 from support.proxies import proxy_to
