@@ -53,7 +53,7 @@ logger = logging.getLogger(__name__)
 FINISH_MS: Final = 2_000
 """A transfer older than this has been left behind by whoever began it."""
 
-TRIES: Final = 5
+TRIES: Final = 20
 """How often a first step is taken again after another transfer of the same seat got in between."""
 
 _REFUSALS: Final = {

@@ -368,6 +368,20 @@ async def age(pit, older_ms):
     await pit.client.hset(TRANSFERS, "standard|ana", b"|".join([*rest, b"%d" % (int(at_ms) - older_ms)]))
 
 
+async def test_a_late_end_of_a_transfer_does_not_end_the_next(pit, bank):
+    await begin_buy_in(bank)
+    first = await bank.transfers.find(STANDARD, "ana")
+    await bank.finish(STANDARD, 0)
+    seen = (await bank._open("ana", "top-up-1", "main|standard", new=False)).last_number
+    assert seen == first.number
+    await bank.transfers.top_up(STANDARD, "ana", "top-up-1", "top_up:standard:500", 500, seen, LIMITS)
+    before = await everything(pit.client)
+    assert [await bank.transfers.end(first, paid=paid) for paid in (True, False)] == ["gone", "gone"]
+    assert await everything(pit.client) == before
+    assert await bank.finish(STANDARD, 0) == Finished(ended=1)
+    assert await pit.client.hget(BANKROLLS, "ana") == b"10500"
+
+
 async def test_another_action_first_carries_on_what_was_left_behind(pit, bank):
     await begin_buy_in(bank)
     assert await sit(bank, op="another-op") == Refusal(ErrorCode.ALREADY_SEATED)

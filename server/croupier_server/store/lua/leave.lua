@@ -32,7 +32,7 @@ if not seat then
   end
   return {'seat', now}
 end
-local chosen, state = string.match(seat, '^{"seat":%s*(%d+)'), string.match(seat, '"state":"(%l+)"')
+local chosen, state = string.match(seat, '^{"seat":(%d+)'), string.match(seat, '"state":"(%l+)"')
 if not chosen or (state ~= 'taken' and state ~= 'leaving') then
   return redis.error_reply('DAMAGED ' .. KEYS[1] .. ' has a seat of ' .. player .. ' that nobody buys')
 end

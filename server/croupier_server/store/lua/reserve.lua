@@ -40,17 +40,17 @@ local last = redis.call('HGET', KEYS[4], 'number') or '0'
 if #last > 16 or not string.find(last, '^%d+$') then
   return redis.error_reply('DAMAGED ' .. KEYS[4] .. ': number is no number')
 end
-local used, count = {}, 0
-for _, other in ipairs(redis.call('HVALS', KEYS[1])) do
-  local number = string.match(other, '^{"seat":%s*(%d+)')
+local seats = redis.call('HVALS', KEYS[1])
+local used, count = {}, #seats
+for _, other in ipairs(seats) do
+  local number = string.match(other, '^{"seat":(%d+)')
   if not number then
     return redis.error_reply('DAMAGED ' .. KEYS[1] .. ' has a seat without a number')
   end
-  if string.find(other, ARGV[8], 1, true) then
-    return {'name', now}
-  end
   used[tonumber(number)] = true
-  count = count + 1
+end
+if string.find(table.concat(seats), ARGV[8], 1, true) then
+  return {'name', now}
 end
 local most, chosen = tonumber(ARGV[7]), tonumber(ARGV[6])
 if count >= most then

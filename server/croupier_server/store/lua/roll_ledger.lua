@@ -22,7 +22,15 @@ end
 local function amount(text, negative)
   return text and #text <= 17 and string.find(text, negative and '^-?%d+$' or '^%d+$') and tonumber(text)
 end
-local moves, last = {}, nil
+local sums, moves, last = {}, {}, nil
+local function move(account, cents)
+  local sum = (sums[account] or 0) + cents
+  if math.abs(sum) > 9007199254740991 then
+    moves[#moves + 1] = {account, sums[account]}
+    sum = cents
+  end
+  sums[account] = sum
+end
 local postings = redis.call('XRANGE', KEYS[1], '(' .. upto, '+', 'COUNT', ARGV[1])
 for _, posting in ipairs(postings) do
   local fields = {}
@@ -46,22 +54,22 @@ for _, posting in ipairs(postings) do
   if not cents or not fields.t or not fields.p then
     return redis.error_reply('DAMAGED ' .. KEYS[1] .. ': ' .. posting[1] .. ' is no posting')
   end
-  moves[#moves + 1] = {seat, 0 - cents}
-  moves[#moves + 1] = {other, cents}
+  move(seat, 0 - cents)
+  move(other, cents)
   last = posting[1]
 end
-for _, move in ipairs(moves) do
-  local balance = redis.call('HGET', KEYS[2], move[1]) or '0'
-  if #balance > 19 or not string.find(balance, '^-?%d+$') then
-    return redis.error_reply('DAMAGED ' .. KEYS[2] .. ': ' .. move[1] .. ' is no number')
+for account, cents in pairs(sums) do
+  moves[#moves + 1] = {account, cents}
+end
+for _, one in ipairs(moves) do
+  local balance = redis.call('HGET', KEYS[2], one[1]) or '0'
+  if #balance > 18 or not string.find(balance, '^-?%d+$') then
+    return redis.error_reply('DAMAGED ' .. KEYS[2] .. ': ' .. one[1] .. ' is no number')
   end
 end
-for _, move in ipairs(moves) do
-  redis.call('HINCRBY', KEYS[2], move[1], move[2])
-end
-for _, move in ipairs(moves) do
-  if redis.call('HGET', KEYS[2], move[1]) == '0' then
-    redis.call('HDEL', KEYS[2], move[1])
+for _, one in ipairs(moves) do
+  if redis.call('HINCRBY', KEYS[2], one[1], one[2]) == 0 then
+    redis.call('HDEL', KEYS[2], one[1])
   end
 end
 if last then

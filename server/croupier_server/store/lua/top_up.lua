@@ -27,7 +27,7 @@ local seat = redis.call('HGET', KEYS[1], player)
 if not seat then
   return {'seat', now}
 end
-local chosen, state = string.match(seat, '^{"seat":%s*(%d+)'), string.match(seat, '"state":"(%l+)"')
+local chosen, state = string.match(seat, '^{"seat":(%d+)'), string.match(seat, '"state":"(%l+)"')
 if state == 'leaving' then
   return {'leaving', now}
 elseif state ~= 'taken' or not chosen then
