@@ -18,7 +18,12 @@ import msgspec
 from croupier_protocol.codec import MSGPACK
 from croupier_protocol.messages.to_server import ClientMessage, Sit, Slip, Watch
 
-SLIPS: Final = ({"player": 500, "tie": 100}, {"banker": 2_500}, {"player": 1_000}, {"banker": 500, "tie": 200})
+SLIPS: Final = (
+    {"player": 500, "tie": 100},
+    {"banker": 2_500},
+    {"player": 1_000},
+    {"banker": 500, "tie": 200},
+)
 
 BUY_IN: Final = 500_00
 
@@ -176,9 +181,7 @@ class Crowd:
 
         return await self._play(seconds, answered, [place / rate for place in range(len(self._players))])
 
-    async def _play(
-        self, seconds: float, then: Callable[[Player], None], starts: list[float]
-    ) -> Figures:
+    async def _play(self, seconds: float, then: Callable[[Player], None], starts: list[float]) -> Figures:
         now, loop = time.perf_counter, asyncio.get_running_loop()
         delays: list[float] = []
 
@@ -216,7 +219,9 @@ async def _play(orders: Connection, port: int, table: str, count: int) -> None:
     loop.set_exception_handler(_give_up)
     players = []
     for number in range(count):
-        _, player = await loop.create_connection(lambda number=number: Player(number, table), "127.0.0.1", port)
+        _, player = await loop.create_connection(
+            lambda number=number: Player(number, table), "127.0.0.1", port
+        )
         await player.ready
         players.append(player)
     crowd = Crowd(players)

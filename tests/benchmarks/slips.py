@@ -21,12 +21,13 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import asynccontextmanager, contextmanager
 from multiprocessing.connection import Connection
 from pathlib import Path
 from statistics import median
-from typing import Any, Final
+from typing import Any
 
 import hiredis
 import msgspec
@@ -43,7 +44,7 @@ from croupier_server.store import keys, scripts
 from croupier_server.store.embedded import EmbeddedStore
 from croupier_server.store.keys import PitId
 from croupier_server.store.pit import Pit
-from croupier_server.store.seats import NOTES_KEPT
+from croupier_server.store.placing import NOTES_KEPT
 from croupier_server.table.listing import listing_digest
 from croupier_server.table.pace import PACES, Pace
 from croupier_server.table.state import TableSettings, rules_ref
@@ -92,9 +93,9 @@ def place_words(pit: str, player: str, round_: int, rev: int, number: int) -> li
     return [
         *(key(PitId(pit), TABLE) for key in (*of_table, keys.totals_key, keys.ready_key)),
         keys.notes_key(PitId(pit)),
-        *(TABLE, player, round_, rev, f"slip{rev:010}", LISTING),
+        *(TABLE, NOTES_KEPT, player, round_, rev, f"slip{rev:010}", LISTING),
         ",".join(f"{bet}={cents}" for bet, cents in bets.items()),
-        *(sum(bets.values()), NOTES_KEPT),
+        *(sum(bets.values()), len(bets)),
         *(part for pair in bets.items() for part in pair),
     ]
 
@@ -137,7 +138,7 @@ class Bare:
                         reader.feed(self._socket.recv(65_536))
                         continue
                     answers -= 1
-                    if not isinstance(answer, list) or answer[0] != b"ok":
+                    if not isinstance(answer, list) or answer[1][0] != b"ok":
                         raise ValueError(f"the place script answered {answer!r}")
             spent += time.perf_counter() - begin
             slips += count
@@ -161,7 +162,7 @@ async def register(pit: Pit, limits: Limits, pace: Pace) -> None:
 def working(url: str) -> Iterator[tuple[int, int]]:
     """A worker on the store that deals the table with a window that does not end: its port and process."""
     listening = socket.create_server(("127.0.0.1", 0))
-    listening.set_inheritable(True)  # noqa: FBT003  # the library takes it so
+    listening.set_inheritable(True)
     orders = worker.WorkerOrders(
         config=Config(
             tables=(TableSection(name=TABLE, pace=ENDLESS.name),),
@@ -321,18 +322,16 @@ async def settling(store: EmbeddedStore) -> dict[str, Any]:
     finally:
         await pit.close()
     names = {script.sha: script.name for script in scripts.LOADED}
-    longest: dict[str, float] = {}
-    calls: dict[str, int] = {}
+    took_ms: dict[str, list[float]] = defaultdict(list)
     for entry in log:
         words = entry["command"].decode(errors="replace").split()
         name = names.get(words[1], words[0]) if words[0].upper() == "EVALSHA" else words[0].upper()
-        longest[name] = max(longest.get(name, 0.0), entry["duration"] / 1000)
-        calls[name] = calls.get(name, 0) + 1
-    return {
-        "seconds": took,
-        "longest_ms": dict(sorted(longest.items(), key=lambda item: -item[1])),
-        "calls": calls,
-    }
+        took_ms[name].append(entry["duration"] / 1000)
+    commands = [
+        {"name": name, "calls": len(each), "longest_ms": max(each), "median_ms": median(each)}
+        for name, each in took_ms.items()
+    ]
+    return {"seconds": took, "commands": sorted(commands, key=lambda one: -one["median_ms"])}  # type: ignore[operator]
 
 
 async def measure() -> dict[str, Any]:
@@ -355,16 +354,18 @@ def main() -> None:
     print(f"    processor time a slip       {placed['bare_store_us_a_slip']:8.0f} us store")
     print(f"through sockets, one worker     {placed['sockets_a_second']:8.0f} slips/s", end="")
     print(f", {placed['ratio']:.2f} times ({placed['ratios'][0]:.2f} to {placed['ratios'][-1]:.2f})")
-    print(f"    answered in                 {placed['full_p50_ms']:8.1f} ms, p99 {placed['full_p99_ms']:.1f} ms")
+    print(f"    answered in                 {placed['full_p50_ms']:8.1f} ms", end="")
+    print(f", p99 {placed['full_p99_ms']:.1f} ms")
     print(f"    processor time a slip       {placed['worker_us_a_slip']:8.0f} us worker", end="")
     print(f", {placed['store_us_a_slip']:.0f} us store")
     print(f"    other frames a slip         {placed['other_frames_a_slip']:8.2f}")
     print(f"at half of that                 {placed['half_a_second']:8.0f} slips/s", end="")
     print(f", answered in {placed['half_p50_ms']:.1f} ms, p99 {placed['half_p99_ms']:.1f} ms", end="")
     print(f", longest {placed['half_longest_ms']:.1f} ms")
-    print(f"settling {SEATS} slips took     {settled['seconds']:8.1f} s; longest calls:")
-    for name, milliseconds in list(settled["longest_ms"].items())[:6]:
-        print(f"    {name:28}{milliseconds:8.2f} ms of {settled['calls'][name]}")
+    print(f"settling {SEATS} slips took     {settled['seconds']:8.1f} s; commands, medians:")
+    for one in settled["commands"][:8]:
+        print(f"    {one['name']:16}{one['median_ms']:6.2f} ms, longest {one['longest_ms']:.2f} ms", end="")
+        print(f", {one['calls']} calls over {LOGGED_US / 1000} ms")
 
 
 if __name__ == "__main__":

@@ -27,6 +27,9 @@ STILL_S: Final = LEASE_MS / 1000 + 1
 TICK_S: Final = LEASE_MS / 3000
 """Between two rounds of renewing and taking leases."""
 
+ROLLS: Final = 20
+"""Pieces of the ledger taken into its base in one round, at most: each blocks the store for a moment."""
+
 BROKEN_S: Final = 5.0
 """How long a table that could not be dealt is left alone before the next attempt."""
 
@@ -127,7 +130,9 @@ class Dealer:
         tables = {TableId(field.partition(b"|")[0].decode()) for field in transfers}
         for table in tables & self._runners.keys():
             await bank.finish(table)
-        await bank.ledger.roll()
+        for _ in range(ROLLS):
+            if not await bank.ledger.roll():
+                break
 
     async def _take(self, table: TableId, epoch: Epoch) -> None:
         """Takes the table if nobody deals it."""

@@ -90,6 +90,7 @@ class Runner:
         self._releasing = False
         self._look: Look | None = None
         self._to_look = self._to_count = self._to_order = True
+        self._counted_at = -BETS_EVERY_MS / 1000
         self._standing: list[Standing] = []
         self._idleness = Idleness()
         self._bettors: frozenset[PlayerId] = frozenset()
@@ -109,6 +110,8 @@ class Runner:
     def hear(self, kind: str) -> None:
         """A note about this table has come: somebody sat, bet or got ready."""
         if kind == "slip":
+            if self._to_count:
+                return  # it is on its way to count already
             self._to_count = True
         elif kind == "order":
             self._to_order = True
@@ -215,11 +218,12 @@ class Runner:
             now_ms = self._clock.now_ms()
             settled, bettors = await settle_round(self._pit.seats, self.lease, self._rules, view, now_ms)
             self._bettors |= bettors
-        count_from_ms = self._state.bets_at_ms + BETS_EVERY_MS
-        counts = self._to_count and (view.phase is not Phase.BETTING or self._clock.now_ms() >= count_from_ms)
-        if self._look is None or self._to_look or counts:
+        if self._look is None or self._to_look:
             self._to_look = self._to_count = False
             self._look = await self._pit.seats.look(view.table, view.round)
+        elif self._to_count and (view.phase is not Phase.BETTING or not self._seconds_until_count()):
+            self._to_count, self._counted_at = False, self._clock.steady()
+            self._look = await self._pit.seats.look_at_slips(view.table, view.round, self._look)
         look, order = self._look, await self._order()
         return Inputs(
             settled=settled,
@@ -324,9 +328,16 @@ class Runner:
     async def _wait(self, inputs: Inputs) -> None:
         """Sleeps until the next step is due or something wakes the runner."""
         due_ms = wake_at(self.settings, self._state, inputs)
-        if due_ms is not None and self._to_count:
-            due_ms = min(due_ms, self._state.bets_at_ms + BETS_EVERY_MS)
-        await self._sleep(None if due_ms is None else self._clock.seconds_until(due_ms))
+        seconds = None if due_ms is None else self._clock.seconds_until(due_ms)
+        if seconds is not None and self._to_count:
+            seconds = min(seconds, self._seconds_until_count())
+        await self._sleep(seconds)
+
+    def _seconds_until_count(self) -> float:
+        """How long slips that came are left uncounted: until what they change may be published again."""
+        since = self._clock.steady() - self._counted_at
+        every = BETS_EVERY_MS / 1000
+        return max(every - since, self._clock.seconds_until(self._state.bets_at_ms + BETS_EVERY_MS), 0.0)
 
     async def _sleep(self, seconds: float | None) -> None:
         with contextlib.suppress(TimeoutError):

@@ -13,6 +13,7 @@ class Desk:
 
     def __init__(self, pit: Pit, arrivals: ArrivalRate | None) -> None:
         self.seats = pit.seats
+        self.slips = pit.slips
         self.bank = pit.bank
         self.terms = Terms(pit.tables)
         self.roster = Roster()

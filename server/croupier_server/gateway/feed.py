@@ -67,8 +67,8 @@ class Audience(Protocol):
 class Notices(Protocol):
     """Who is told what concerns single players: nothing of it may wait."""
 
-    def touched(self, table: TableId, player: PlayerId) -> None:
-        """Something of the player's own at the table has changed."""
+    def touched(self, table: TableId, player: PlayerId, rev: int) -> None:
+        """Something of the player's own at the table has changed: a slip, to revision `rev`, or else 0."""
 
     def settled(self, table: TableId, round_: int) -> None:
         """A round has been settled, and everyone has been told."""
@@ -262,7 +262,7 @@ class Feed:
                 self._take(entry.table, entry)
         for note in notes:
             self._note_position = note.id
-            self._notices.touched(note.table, note.player)
+            self._notices.touched(note.table, note.player, note.rev)
         now_ms = self._clock.now_ms()
         for table, feed in self.tables.items():
             if (

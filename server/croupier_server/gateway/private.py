@@ -24,6 +24,10 @@ logger = logging.getLogger(__name__)
 RETRY_S: Final = 0.25
 """Between two attempts to reach a store that is away."""
 
+GATHER_S: Final = 0.02
+"""From a note to the reading of what it is about. Within that time the slips that notes tell of are usually
+answered, and a storm of notes is read at once."""
+
 PRESENT_S: Final = 5.0
 """Between two reports of who is connected; the store takes a player for absent after three times that."""
 
@@ -55,16 +59,21 @@ class PrivateState:
         self._work = asyncio.Event()
         self._asked: dict[TableId, dict[PlayerId, list[Asked]]] = {}
         self._whole: dict[TableId, set[PlayerId]] = {}
-        self._touched: dict[TableId, set[PlayerId]] = {}
+        self._touched: dict[TableId, dict[PlayerId, int]] = {}
         self._settled: dict[TableId, set[int]] = {}
 
     # What a feed reports
 
-    def touched(self, table: TableId, player: PlayerId) -> None:
+    def touched(self, table: TableId, player: PlayerId, rev: int) -> None:
         """See `feed.Notices`."""
-        if self._roster.place(player, table) is not None:
-            self._touched.setdefault(table, set()).add(player)
-            self._work.set()
+        place = self._roster.place(player, table)
+        if place is None or place.knows(rev):
+            return
+        if table not in self._touched:
+            asyncio.get_running_loop().call_later(GATHER_S, self._work.set)
+        touched = self._touched.setdefault(table, {})
+        if rev == 0 or touched.get(player) != 0:  # a slip is less than whatever else there is to tell
+            touched[player] = rev
 
     def settled(self, table: TableId, round_: int) -> None:
         """See `feed.Notices`."""
@@ -97,11 +106,12 @@ class PrivateState:
         self._ask(table, player, [Asked(outlet, told, id_, wallet)])
         await told
 
-    def knows(self, table: TableId, player: PlayerId, rev: int) -> None:
+    def answered(self, table: TableId, player: PlayerId, outlet: Outlet, rev: int) -> None:
         """A connection of `player` was just told of revision `rev`: nothing older is told after it."""
         place = self._roster.place(player, table)
         if place is not None:
             place.rev = max(place.rev, rev)
+            place.answered = outlet
 
     def _ask(self, table: TableId, player: PlayerId, asked: Sequence[Asked]) -> None:
         self._asked.setdefault(table, {}).setdefault(player, []).extend(asked)
@@ -120,7 +130,7 @@ class PrivateState:
                 batch = _Batch(
                     asked=self._asked.pop(table, {}),
                     whole=self._whole.pop(table, set()),
-                    touched=self._touched.pop(table, set()),
+                    touched=self._still_touched(table),
                     settled=self._settled.pop(table, set()),
                 )
                 try:
@@ -134,6 +144,12 @@ class PrivateState:
                         await asyncio.sleep(RETRY_S)
                     else:
                         logger.error("players at %s could not be told: %s", table, error)  # noqa: TRY400  # it says all
+
+    def _still_touched(self, table: TableId) -> set[PlayerId]:
+        """Whom notes have told of, but for those who have been told by the answers to their slips."""
+        touched = self._touched.pop(table, {})
+        places = ((player, rev, self._roster.place(player, table)) for player, rev in touched.items())
+        return {player for player, rev, place in places if place is not None and not place.knows(rev)}
 
     async def keep_present(self) -> None:
         """Reports every `PRESENT_S` who is connected, until cancelled."""
@@ -161,7 +177,7 @@ class PrivateState:
                 # It was read before a slip that is answered by now. Next time it is what it is.
                 place.rev = private.rev
                 self._ask(table, player, batch.asked.get(player, ()))
-                self.touched(table, player)
+                self.touched(table, player, 0)
                 continue
             if place.seat is None and private.seat is not None:
                 arrived.append(player)

@@ -13,15 +13,21 @@ class Place:
     - `seat`: the seat as last heard of.
     - `last_slip`: what was last settled; None while that has not been looked up.
     - `rev`: the newest revision of the slip that a connection was told.
+    - `answered`: the connection whose slip was answered last.
     """
 
-    __slots__ = ("last_slip", "rev", "seat", "told")
+    __slots__ = ("answered", "last_slip", "rev", "seat", "told")
 
     def __init__(self) -> None:
         self.told: dict[Outlet, int] = {}
         self.seat: int | None = None
         self.last_slip: dict[str, int] | None = None
         self.rev = 0
+        self.answered: Outlet | None = None
+
+    def knows(self, rev: int) -> bool:
+        """Whether all have been told of a slip's revision: the only connection has placed it."""
+        return 0 < rev <= self.rev and len(self.told) == 1 and self.answered in self.told
 
 
 class Roster:

@@ -157,7 +157,7 @@ class Seating:
         await self._desk.private.tell(table, player, self._replies.outlet, id_, wallet)
 
     async def _slip(self, table: TableId, player: PlayerId, command: Slip) -> None:
-        state = await place_slip(self._desk.seats, self._desk.terms, player, command)
+        state = await place_slip(self._desk.slips, self._desk.terms, player, command)
         answer = SlipAccepted if state.accepted else SlipChanged
         self._replies.send(
             answer(
@@ -169,7 +169,7 @@ class Seating:
                 bankroll=state.bankroll,
             )
         )
-        self._desk.private.knows(table, player, state.rev)
+        self._desk.private.answered(table, player, self._replies.outlet, state.rev)
 
     async def _my_rounds(self, command: MyRounds) -> None:
         if command.before is not None and _MARK.fullmatch(command.before) is None:

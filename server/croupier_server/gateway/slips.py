@@ -15,7 +15,7 @@ from croupier_protocol.messages.to_server import Slip
 from croupier_protocol.messages.values import MAX_MONEY, Phase, PlayerId, TableId
 from croupier_server.gateway.replies import RefusedError
 from croupier_server.gateway.terms import Terms
-from croupier_server.store.seats import Seats, SlipRefusal, SlipState
+from croupier_server.store.placing import SlipQueue, SlipRefusal, SlipState, SlipToPlace
 
 _CODES: Final = {
     "seat": ErrorCode.NOT_SEATED,
@@ -27,14 +27,14 @@ _CODES: Final = {
 }
 
 
-async def place_slip(seats: Seats, terms: Terms, player: PlayerId, slip: Slip) -> SlipState:
+async def place_slip(queue: SlipQueue, terms: Terms, player: PlayerId, slip: Slip) -> SlipState:
     """Puts `slip` on the table, or returns the one that has come before it.
 
     What is refused under the terms known here is checked once more under those that the store has now.
 
     Raises:
         RefusedError: nothing has moved, and why.
-        StoreError: as `Seats.place`.
+        StoreError: as `SlipQueue.place`.
     """
     table = TableId(slip.table)
     refused = RefusedError(ErrorCode.UNAVAILABLE)
@@ -48,7 +48,8 @@ async def place_slip(seats: Seats, terms: Terms, player: PlayerId, slip: Slip) -
         except SlipError as error:
             refused = _fault(error)
             continue
-        answer = await seats.place(table, player, slip.round, slip.rev, slip.op, under.listing, slip.bets)
+        placing = SlipToPlace(player, slip.round, slip.rev, slip.op, under.listing, slip.bets)
+        answer = await queue.place(table, placing)
         if isinstance(answer, SlipState):
             return answer
         if answer.why != "listing":

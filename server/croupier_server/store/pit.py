@@ -8,6 +8,7 @@ from croupier_server.bank.bank import Bank
 from croupier_server.store.connection import connect
 from croupier_server.store.keys import DEFAULT_PIT, PitId
 from croupier_server.store.orders import Orders
+from croupier_server.store.placing import SlipQueue
 from croupier_server.store.scripts import Store
 from croupier_server.store.seats import Seats
 from croupier_server.store.stream import Stream
@@ -25,6 +26,7 @@ class Pit:
         self.reader = reader
         self.tables = Tables(self.store, pit)
         self.seats = Seats(self.store, pit)
+        self.slips = SlipQueue(self.store, pit)
         self.bank = Bank(self.store, pit)
         self.orders = Orders(self.store, pit)
         self.stream = Stream(self.store, pit, reader)

@@ -40,12 +40,16 @@ class Entry(Struct, frozen=True):
 
 
 class Note(Struct, frozen=True):
-    """What somebody other than a dealer changed: of which table, what kind of thing, whose."""
+    """What somebody other than a dealer changed: of which table, what kind of thing, whose.
+
+    `rev` is the revision that a slip has brought; 0 of anything else.
+    """
 
     id: str
     table: TableId
     kind: str
     player: PlayerId
+    rev: int = 0
 
 
 class Stream:
@@ -142,6 +146,7 @@ def _note(raw: _Raw) -> Note:
             table=TableId(fields[b"t"].decode()),
             kind=fields[b"k"].decode(),
             player=PlayerId(fields[b"p"].decode()),
+            rev=int(fields.get(b"r", 0)),
         )
     except (KeyError, ValueError) as error:
         raise DamagedRecordError(f"note {note_id.decode()}: {error}") from error
