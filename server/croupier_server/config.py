@@ -9,13 +9,16 @@ import msgspec
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
+from croupier_protocol.game.limits import Limits
 from croupier_protocol.game.rules import RULE_SETS, RulesError, RuleSet
 from croupier_protocol.game.rules_config import RulesConfig
 from croupier_protocol.messages.values import TABLE_ID_PATTERN, TableId
 from croupier_server.data_directory import parse_secret, read_secret
 from croupier_server.errors import SetupError
+from croupier_server.money import Units, cents
 from croupier_server.players.arrivals import ArrivalRate
 from croupier_server.ports import is_loopback
+from croupier_server.store.wallets import WalletTerms
 from croupier_server.table.pace import PACES
 from croupier_server.table.state import TableSettings
 
@@ -64,6 +67,42 @@ class TableSection(Struct, frozen=True, forbid_unknown_fields=True):
     name: Annotated[str, Meta(pattern=TABLE_ID_PATTERN)]
     rules: str = "standard"
     pace: str = "standard"
+    early_close: bool = True
+    limits: dict[str, Units | tuple[Units, ...]] = {}
+
+    def table_limits(self) -> Limits:
+        """The limits, in cents: what `limits` says in units, and the usual for the rest; `seats` is a count.
+
+        Raises:
+            ValueError: there is no such limit, or its value is none.
+        """
+        given: dict[str, object] = {}
+        for name, value in self.limits.items():
+            if name == "seats":
+                given[name] = value
+            else:
+                given[name] = [cents(one) for one in value] if isinstance(value, tuple) else cents(value)
+        return msgspec.convert(given, Limits)
+
+
+class WalletSection(Struct, frozen=True, forbid_unknown_fields=True):
+    """`[wallet]`: what a new wallet holds; up to what it is refilled, every so many seconds (0: never)."""
+
+    start: Units = 1000
+    refill_to: Units = 0
+    refill_every: Annotated[int, Meta(ge=0, le=366 * 86_400)] = 0
+
+    def terms(self) -> WalletTerms:
+        """The same in cents and milliseconds.
+
+        Raises:
+            ValueError: one is no amount.
+        """
+        return WalletTerms(
+            start=cents(self.start),
+            refill_to=cents(self.refill_to),
+            refill_every_ms=self.refill_every * 1000,
+        )
 
 
 def _default_tables() -> tuple[TableSection, ...]:
@@ -80,6 +119,7 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
     store: StoreSection = StoreSection()
     shoe: ShoeSection = ShoeSection()
     guests: GuestsSection = GuestsSection()
+    wallet: WalletSection = WalletSection()
     rules: dict[str, RulesConfig] = {}
     tables: tuple[TableSection, ...] = msgspec.field(default_factory=_default_tables)
 
@@ -95,7 +135,13 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
         """The tables with their rule sets and paces looked up."""
         rule_sets = self.rule_sets()
         return [
-            TableSettings(table=TableId(one.name), rules=rule_sets[one.rules], pace=PACES[one.pace])
+            TableSettings(
+                table=TableId(one.name),
+                rules=rule_sets[one.rules],
+                pace=PACES[one.pace],
+                limits=one.table_limits(),
+                early_close=one.early_close,
+            )
             for one in self.tables
         ]
 
@@ -152,6 +198,10 @@ def check_config(config: Config, where: str) -> None:
         SetupError: naming `where`, the key and the reason.
     """
     _check_addresses(config.server, where)
+    try:
+        config.wallet.terms()
+    except ValueError as error:
+        raise SetupError(f"{where}: wallet: {error}") from error
     seen: set[str] = set()
     if not config.tables:
         raise SetupError(f"{where}: tables: there must be at least one")
@@ -167,6 +217,10 @@ def check_config(config: Config, where: str) -> None:
             )
         if table.pace not in PACES:
             raise SetupError(f"{key}.pace: there is no pace {table.pace!r}; there are {', '.join(PACES)}")
+        try:
+            table.table_limits()
+        except ValueError as error:
+            raise SetupError(f"{key}.limits: {error}") from error
         if table.name in seen:
             raise SetupError(f"{key}.name: a second table named {table.name!r}")
         seen.add(table.name)

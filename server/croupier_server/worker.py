@@ -60,7 +60,7 @@ async def work(orders: WorkerOrders, supervisor_gone: asyncio.Event) -> None:
     """Deals and serves until SIGTERM, or until the supervisor is gone."""
     draining = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, draining.set)
-    pit = Pit.at(orders.redis)
+    pit = Pit.at(orders.redis, orders.config.wallet.terms())
     settings = orders.config.table_settings()
     dealer = Dealer(pit, settings, ShoeKey(orders.shoe_key))
     gateway = Gateway(pit, [one.rules for one in settings], orders.config.arrivals())

@@ -13,6 +13,7 @@ from croupier_server.store.scripts import Store
 from croupier_server.store.seats import Seats
 from croupier_server.store.stream import Stream
 from croupier_server.store.tables import Tables
+from croupier_server.store.wallets import WalletTerms
 
 READERS: Final = 3
 """Connections for reads that block: the feed's, the dealer's, and one to spare."""
@@ -21,20 +22,22 @@ READERS: Final = 3
 class Pit:
     """A pit, with connections of its own. `Stream.open` comes before anything else."""
 
-    def __init__(self, client: Redis, reader: Redis, pit: PitId = DEFAULT_PIT) -> None:
+    def __init__(
+        self, client: Redis, reader: Redis, pit: PitId = DEFAULT_PIT, terms: WalletTerms | None = None
+    ) -> None:
         self.store = Store(client)
         self.reader = reader
         self.tables = Tables(self.store, pit)
         self.seats = Seats(self.store, pit)
         self.slips = SlipQueue(self.store, pit)
-        self.bank = Bank(self.store, pit)
+        self.bank = Bank(self.store, pit, terms)
         self.orders = Orders(self.store, pit)
         self.stream = Stream(self.store, pit, reader)
 
     @classmethod
-    def at(cls, url: str, pit: PitId = DEFAULT_PIT) -> Self:
-        """The pit in the store at `url`; connects on first use."""
-        return cls(connect(url), connect(url, connections=READERS), pit)
+    def at(cls, url: str, terms: WalletTerms | None = None) -> Self:
+        """The pit in the store at `url`, with wallets on these terms; connects on first use."""
+        return cls(connect(url), connect(url, connections=READERS), terms=terms)
 
     async def close(self) -> None:
         """Closes every connection."""
