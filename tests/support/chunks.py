@@ -10,12 +10,13 @@ import sys
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from croupier_server.dealer import dealer as dealing
 from croupier_server.store.keys import DEFAULT_PIT
 from croupier_server.store.seats import Seats
 from croupier_server.table.pace import Pace
 from croupier_server.table.state import TableSettings
-from msgspec.structs import replace
 from support.stores import KEY, open_pit, turbo
 
 UNHURRIED = Pace("unhurried", shuffling_ms=20, betting_ms=1_200, closing_ms=10, card_ms=5, result_ms=50)

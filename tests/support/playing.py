@@ -46,7 +46,7 @@ async def played(url, *settings):
 class Player:
     """One socket of a player, read all the time.
 
-    `me` is what the socket was told last of its own place, as `(seat, rev, bankroll, slip)`; `answers` are the
+    `me` is what the socket was told last of its own place: seat, rev, bankroll, slip; `answers` are the
     messages that echo an id; `payouts` are those that it was told, by round.
     """
 
@@ -204,4 +204,3 @@ def returned_by(stakes: dict[str, int], outcome: str) -> int:
             win = stake - (stake * 5 + 99) // 100 if bet == "banker" else stake
             returned += stake + win
     return returned
-
