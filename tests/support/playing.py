@@ -46,8 +46,8 @@ async def played(url, *settings):
 class Player:
     """One socket of a player, read all the time.
 
-    `me` is what the socket was told last of its own place, as `(seat, rev, bankroll, slip)`; `answers` are
-    the messages that echo an id; `payouts` are those that it was told, by round.
+    `me` is what the socket was told last of its own place: seat, rev, bankroll, slip; `answers` are the
+    messages that echo an id; `payouts` are those that it was told, by round.
     """
 
     def __init__(self, client: Bare) -> None:

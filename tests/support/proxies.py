@@ -8,14 +8,15 @@ from pathlib import Path
 class Proxy:
     """Passes bytes between TCP connections and a store's unix socket.
 
-    `delay_s` holds everything up, in each direction. With `lose_commands` a connection is cut when a command
-    comes, before the store gets it; with `lose_replies` when the store has answered, before the client gets
-    that; with `silent` nothing passes and nothing is cut.
+    `delay_s` holds everything up, in each direction, or `delay()`, asked for each piece, does. With
+    `lose_commands` a connection is cut when a command comes, before the store gets it; with `lose_replies`
+    when the store has answered, before the client gets that; with `silent` nothing passes and nothing is cut.
     """
 
     def __init__(self, socket: Path) -> None:
         self.socket = socket
         self.delay_s = 0.0
+        self.delay = lambda: self.delay_s
         self.lose_commands = False
         self.lose_replies = False
         self.silent = False
@@ -62,7 +63,7 @@ class Proxy:
             group.create_task(deliver())
             while True:
                 data = await source.read(65_536)
-                queue.put_nowait((loop.time() + self.delay_s, data))
+                queue.put_nowait((loop.time() + self.delay(), data))
                 if not data:
                     return
 
