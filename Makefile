@@ -37,7 +37,7 @@ long: venv-test
 	@exec '$(VENV)/bin/python' -m pytest -m long $(PYTEST_ARGS)
 
 bench: venv-test
-	@exec '$(VENV)/bin/python' tests/benchmarks/dealing.py
+	@'$(VENV)/bin/python' tests/benchmarks/dealing.py && exec '$(VENV)/bin/python' tests/benchmarks/slips.py
 
 style: venv-test
 	'$(VENV)/bin/ruff' check .

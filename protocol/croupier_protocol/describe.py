@@ -142,7 +142,8 @@ table.
 after a fault; it replaces what was known before. `slip` states everything that is to stand on the round,
 builds on the `rev` of the last `me`, `slip_accepted` or `slip_changed`, and moves only the difference. Keep
 one slip in flight, and send the newest wish after the answer. `slip_changed` says that another connection
-of the same player was faster, and what stands now.
+of the same player was faster, and what stands now. A slip that is accepted takes a ready mark back; the
+connection that sent it is told by the answer, and may get no `me` for it.
 
 Every `op` is a name that the client makes for one action; 16 random letters do. Sent again with the same
 `op` after a lost answer, an action happens once and is answered as it was the first time.
