@@ -1,10 +1,11 @@
 """A server on a real socket that does as the protocol says, and goes wrong where a test tells it to."""
 
 import asyncio
-from collections import deque
+from collections import defaultdict, deque
 from contextlib import suppress
 from http import HTTPStatus
 
+from msgspec.structs import replace
 from websockets.asyncio.server import ServerConnection, serve
 from websockets.datastructures import Headers
 from websockets.exceptions import ConnectionClosed
@@ -12,11 +13,13 @@ from websockets.http11 import Request, Response
 
 from croupier_protocol.codec import CODECS, Codec
 from croupier_protocol.messages.errors import ErrorCode
-from croupier_protocol.messages.events import TableEvent
+from croupier_protocol.messages.events import BettingOpened, RoundSettled, TableEvent
 from croupier_protocol.messages.to_client import (
     Error,
     HistoryPage,
     LobbyState,
+    OwnRounds,
+    PaidOut,
     Pong,
     TableInfo,
     Unwatched,
@@ -25,14 +28,22 @@ from croupier_protocol.messages.to_client import (
 )
 from croupier_protocol.messages.to_server import (
     ClientMessage,
+    Deal,
     Hello,
     History,
+    Leave,
     Lobby,
+    MyRounds,
     Ping,
+    Sit,
+    Slip,
+    TopUp,
     Unwatch,
     Watch,
 )
+from croupier_protocol.messages.values import Player
 from legal_rounds import RULES, Dealer
+from scripted_seats import RefusalError, ScriptedBank
 
 NOW_MS = 1_700_000_000_000
 
@@ -45,6 +56,8 @@ class Session:
         self.codec: Codec = CODECS[socket.subprotocol or ""]
         self.commands: list[ClientMessage] = []
         self.watched: set[str] = set()
+        self.player: Player | None = None
+        self.name: str | None = None
 
     async def send(self, message) -> None:
         await self.send_raw(message if isinstance(message, (bytes, str)) else self.codec.encode(message))
@@ -61,6 +74,10 @@ class ScriptedServer:
     `refusals` are HTTP answers to the next handshakes, as (status, headers); `watch_errors` are answers to
     the next `watch` commands; `silent` stops everything it would send; `muddle` answers each `watch` with an
     event that does not follow.
+
+    By type of command: the connection breaks before the next `lose_commands` of them are carried out, and
+    after the next `lose_replies` were, without their answer; `errors` are the next answers in place of the
+    true ones; answers of a type in `held` wait in `waiting`.
     """
 
     def __init__(self) -> None:
@@ -68,6 +85,13 @@ class ScriptedServer:
         self.sessions: list[Session] = []
         self.refusals: deque[tuple[int, dict[str, str]]] = deque()
         self.watch_errors: deque[ErrorCode] = deque()
+        self.bank = ScriptedBank()
+        self.lose_commands: deque[type] = deque()
+        self.lose_replies: deque[type] = deque()
+        self.errors: defaultdict[type, deque[RefusalError]] = defaultdict(deque)
+        self.held: set[type] = set()
+        self.waiting: list[tuple[Session, object]] = []
+        self._rounds: dict[str, object] = {}
         self.handshakes = 0
         self.silent = False
         self.muddle = False
@@ -84,8 +108,12 @@ class ScriptedServer:
 
     def watches(self, table: str = "standard") -> list[Watch]:
         """Every `watch` command for the table, on whatever connection."""
-        commands = [command for session in self.sessions for command in session.commands]
-        return [command for command in commands if isinstance(command, Watch) and command.table == table]
+        return [command for command in self.commands(Watch) if command.table == table]
+
+    def commands(self, kind: type) -> list:
+        """Every command of a kind, on whatever connection."""
+        every = [command for session in self.sessions for command in session.commands]
+        return [command for command in every if isinstance(command, kind)]
 
     def serving(self, host: str = "127.0.0.1", port: int = 0):
         return serve(
@@ -115,15 +143,16 @@ class ScriptedServer:
             async for payload in socket:
                 command = session.codec.decode_command(payload)
                 session.commands.append(command)
-                if not self.silent:
+                if type(command) in self.lose_commands:
+                    self.lose_commands.remove(type(command))
+                    session.socket.transport.abort()
+                elif not self.silent:
                     await self._answer(session, command)
 
     async def _answer(self, session: Session, command: ClientMessage) -> None:
         match command:
             case Hello():
-                await session.send(
-                    Welcome(id=command.id, version="test", server_ms=NOW_MS, silence_ms=self.silence_ms)
-                )
+                await self._hello(session, command)
             case Lobby():
                 await session.send(LobbyState(id=command.id, server_ms=NOW_MS, tables=self.lobby()))
             case Watch():
@@ -135,6 +164,80 @@ class ScriptedServer:
                 await session.send(HistoryPage(id=command.id, table=command.table, rounds=(), more=False))
             case Ping():
                 await session.send(Pong(id=command.id, server_ms=NOW_MS))
+            case MyRounds():
+                await session.send(OwnRounds(id=command.id, rounds=(), next=command.before))
+            case Sit() | TopUp() | Leave() | Slip() | Deal():
+                await self._operate(session, command)
+
+    async def _hello(self, session: Session, command: Hello) -> None:
+        if self.errors[Hello]:
+            await self._refuse(session, command, self.errors[Hello].popleft())
+            return
+        if command.resume is not None:
+            session.player = self.bank.tokens.get(command.resume)
+            if session.player is None:
+                await self._refuse(session, command, RefusalError(ErrorCode.BAD_RESUME))
+                return
+        session.name = command.name
+        await self._welcome(session, command.id)
+
+    async def _welcome(self, session: Session, request: int | None = None) -> None:
+        player = session.player
+        await session.send(
+            Welcome(
+                id=request,
+                version="test",
+                server_ms=NOW_MS,
+                silence_ms=self.silence_ms,
+                player=player,
+                resume=None if player is None else self.bank.token(player),
+            )
+        )
+
+    async def _operate(self, session: Session, command: Sit | TopUp | Leave | Slip | Deal) -> None:
+        """Carries an operation out once, and answers as the test wants it."""
+        if session.player is None:
+            session.player = self.bank.guest(session.name)
+            await self._welcome(session)
+        kind, view = type(command), self.tables[command.table].view
+        try:
+            if self.errors[kind]:
+                raise self.errors[kind].popleft()
+            if isinstance(command, Slip):
+                answer = self.bank.place(session.player, command, view)
+            else:
+                answer = self.bank.operate(session.player, command, view)
+        except RefusalError as refusal:
+            await self._refuse(session, command, refusal)
+            return
+        answer = replace(answer, id=command.id)
+        if kind in self.lose_replies:
+            self.lose_replies.remove(kind)
+            session.socket.transport.abort()
+        elif kind in self.held:
+            self.waiting.append((session, answer))
+        else:
+            await session.send(answer)
+
+    async def release(self) -> None:
+        """Sends every answer that waits, in order, and holds no more."""
+        self.held.clear()
+        waiting, self.waiting = self.waiting, []
+        for session, answer in waiting:
+            await session.send(answer)
+
+    async def _refuse(self, session: Session, command: ClientMessage, refusal: RefusalError) -> None:
+        await session.send(
+            Error(
+                id=command.id,
+                code=refusal.code,
+                message=f"no: {refusal.code}",
+                server_ms=NOW_MS,
+                table=getattr(command, "table", None),
+                bet=refusal.bet,
+                limit=refusal.limit,
+            )
+        )
 
     def lobby(self) -> tuple[TableInfo, ...]:
         return tuple(
@@ -147,6 +250,8 @@ class ScriptedServer:
                 coup=dealer.view.coup,
                 closes_at_ms=dealer.view.closes_at_ms,
                 spectators=3,
+                seated=0,
+                limits=self.bank.limits,
                 past=dealer.view.past,
             )
             for dealer in self.tables.values()
@@ -173,6 +278,8 @@ class ScriptedServer:
         if self.muddle:
             await session.send(dealer.events[0])
         session.watched.add(command.table)
+        if session.player is not None:
+            await session.send(self.bank.me(session.player, command.table, command.paid_round))
 
     async def push(self, *messages, table: str = "standard") -> None:
         """Sends messages to every connection that watches the table, as they are."""
@@ -188,6 +295,36 @@ class ScriptedServer:
         events = self.tables[table].deal(rounds)
         await self.push(*events, table=table)
         return events
+
+    async def open_window(self, table: str = "standard") -> int:
+        """Deals until bets are open, and returns the round."""
+        self._rounds[table] = self.tables[table].steps()
+        for event in self._rounds[table]:
+            await self.push(event, table=table)
+            if isinstance(event, BettingOpened):
+                break
+        return self.tables[table].view.round
+
+    async def play_out(self, table: str = "standard", *, tell: bool = True) -> None:
+        """Deals the rest of the round and pays it; with `tell`, players are told at once."""
+        dealer = self.tables[table]
+        for event in self._rounds.pop(table):
+            if isinstance(event, RoundSettled):
+                paid = self.bank.settle(table, dealer.view)
+            await self.push(event, table=table)
+        for session in self.open_sessions if tell else ():
+            payout = None if session.player is None else paid.get(session.player.id)
+            if payout is not None and table in session.watched:
+                await session.send(PaidOut(payout=payout))
+        self.bank.cash_out_leavers(table)
+        if tell:
+            await self.tell_all(table)
+
+    async def tell_all(self, table: str = "standard") -> None:
+        """Sends `me` to every player that watches the table."""
+        for session in self.open_sessions:
+            if session.player is not None and table in session.watched:
+                await session.send(self.bank.me(session.player, table))
 
     def cut(self) -> None:
         """Breaks every connection without a word."""

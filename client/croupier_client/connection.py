@@ -1,70 +1,71 @@
-"""The client: one server, any number of connections after one another, up to eight tables watched.
+"""The client: one server, any number of connections after one another, up to eight tables watched or sat at.
 
 ```python
 async with connect("localhost:8000") as client:
     async for message in client.watch("standard"):
         print(message)
+
+async with connect("localhost:8000") as client:
+    seat = await client.sit("standard", buy_in=100_00)
+    await seat.window()
+    await seat.bet(player=5_00, tie=1_00)
+    await seat.deal()
+    async for payout in seat.payouts():
+        print(payout.returned, payout.bankroll)
 ```
 """
 
 import asyncio
 import logging
-from collections.abc import Callable
+import re
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import asynccontextmanager
 from types import TracebackType
-from typing import Final, NamedTuple, Self, TypeVar
+from typing import Final, Self
+
+from msgspec.structs import replace
 
 from croupier_client.address import Address, parse_address
+from croupier_client.asker import TRY_AGAIN, Asker, check_command
 from croupier_client.errors import (
-    ClosedError,
     LinkLostError,
     NoAnswerError,
     RefusedError,
     UnreachableError,
-    ViolationError,
 )
 from croupier_client.following import Following
 from croupier_client.link import Link
 from croupier_client.lobby import LobbyFollower
+from croupier_client.notices import Connected, Notice, Reconnecting, SignedIn
 from croupier_client.offset import ClockOffset, OffsetEstimate, measured
 from croupier_client.questions import Questions
+from croupier_client.seat import Seat
+from croupier_client.seating import Seating
+from croupier_client.slips import new_op
 from croupier_client.timing import Backoff, Timing
 from croupier_client.watcher import Watcher
 from croupier_protocol.codec import MSGPACK, Codec, Incoming
+from croupier_protocol.messages.errors import ErrorCode, error_text
 from croupier_protocol.messages.to_client import (
     Error,
     HistoryPage,
     Live,
     LobbyState,
+    Me,
+    OwnRounds,
     Pong,
-    Reply,
+    SlipAccepted,
+    SlipChanged,
     Stalled,
     Welcome,
 )
-from croupier_protocol.messages.to_server import ClientMessage, Hello, History, Lobby, Ping
-from croupier_protocol.messages.values import Language, RequestId, TableId
+from croupier_protocol.messages.to_server import Hello, History, Lobby, MyRounds, Ping, Sit
+from croupier_protocol.messages.values import TABLE_ID_PATTERN, Language, Player, RequestId, TableId
 
 SHORTEST_SILENCE_S: Final = 0.1
 """A server that asks to be given up sooner than this is not obeyed."""
 
-_Answer = TypeVar("_Answer", bound=Reply)
 _log = logging.getLogger(__name__)
-
-
-class Connected(NamedTuple):
-    """A connection was made and the server has answered."""
-
-    version: str
-
-
-class Reconnecting(NamedTuple):
-    """A connection was lost, or could not be made; the next try comes in `delay_s`."""
-
-    delay_s: float
-    reason: str
-
-
-Notice = Connected | Reconnecting | Stalled | Live
-"""News about the connection, told as it happens and not in line with the tables' messages."""
 
 
 def connect(
@@ -72,6 +73,8 @@ def connect(
     *,
     codec: Codec = MSGPACK,
     language: Language = Language.ENGLISH,
+    name: str | None = None,
+    resume_token: str | None = None,
     on_notice: Callable[[Notice], None] | None = None,
     timing: Timing | None = None,
 ) -> "Client":
@@ -81,13 +84,21 @@ def connect(
         url: ``ws://host:port``, ``http://host:port`` or ``host:port``; wss and https likewise.
         codec: the subprotocol, `MSGPACK` or `JSON` of `croupier_protocol.codec`.
         language: of the texts of refusals.
+        name: what others see at a table.
+        resume_token: of an earlier client, to be the same player again; see `SignedIn`.
         on_notice: is called with news about the connection; it must not block.
         timing: waits, clock and chance; tests bring their own.
 
     Raises:
         AddressError: when `url` is no address.
     """
-    return Client(parse_address(url), codec, language, on_notice, timing or Timing())
+    return Client(
+        parse_address(url),
+        codec,
+        Hello(language=language, name=name, resume=resume_token),
+        on_notice,
+        timing or Timing(),
+    )
 
 
 class Client:
@@ -102,27 +113,29 @@ class Client:
         self,
         address: Address,
         codec: Codec,
-        language: Language,
+        hello: Hello,
         on_notice: Callable[[Notice], None] | None,
         timing: Timing,
     ) -> None:
         self._address = address
         self._codec = codec
-        self._language = language
+        self._hello = hello
         self._on_notice = on_notice
         self._timing = timing
         self._backoff = Backoff(timing)
         self._questions = Questions()
-        self._link: Link | None = None
-        self._settled = asyncio.Event()
+        self._asker = Asker(self._questions, timing)
         self._welcomed = asyncio.Event()
         self._ended = asyncio.Event()
         self._failure: Exception | None = None
         self._last_loss: LinkLostError | None = None
         self._task: asyncio.Task[None] | None = None
+        self._seat_tasks: set[asyncio.Task[None]] = set()
         self._following = Following(self._questions, timing)
         self._offset = OffsetEstimate()
+        self._greeting: RequestId | None = None
         self._hello_s = 0.0
+        self._player: Player | None = None
 
     async def __aenter__(self) -> Self:
         self._task = asyncio.create_task(self._run(), name=f"croupier client of {self._address.url}")
@@ -153,8 +166,25 @@ class Client:
         """How far the server's clock is, by the shortest round trip so far on this connection."""
         return self._offset.best
 
+    @property
+    def player(self) -> Player | None:
+        """Who this client is; None until it has a name or a seat."""
+        return self._player
+
+    @property
+    def resume_token(self) -> str | None:
+        """The secret by which a later client is the same player; it changes with each connection."""
+        return self._hello.resume
+
     def watch(self, table: str) -> Watcher:
-        """The messages of `table`, to be iterated; see `Watcher`. Asking for the first one starts it."""
+        """The messages of `table`, to be iterated; see `Watcher`. Asking for the first one starts it.
+
+        Raises:
+            RefusedError: no table can have that name.
+        """
+        if re.fullmatch(TABLE_ID_PATTERN, table) is None:
+            text = error_text(ErrorCode.UNKNOWN_TABLE, self._hello.language)
+            raise RefusedError(ErrorCode.UNKNOWN_TABLE, text, TableId(table))
         return Watcher(TableId(table), self._codec, self._following.begin_table, self._following.end_table)
 
     async def lobby(self) -> LobbyState:
@@ -163,7 +193,7 @@ class Client:
         Raises:
             RefusedError, NoAnswerError: as for every question; and whatever has ended the client.
         """
-        return await self._ask(
+        return await self._asker.ask(
             lambda request: Lobby(id=request, follow=self._following.follows_lobby), LobbyState
         )
 
@@ -173,9 +203,57 @@ class Client:
 
     async def history(self, table: str, *, before: int | None = None, limit: int = 20) -> HistoryPage:
         """Finished rounds of `table`, newest first: those before round `before`, or the latest."""
-        return await self._ask(
+        return await self._asker.ask(
             lambda request: History(id=request, table=table, before=before, limit=limit), HistoryPage
         )
+
+    async def my_rounds(self, *, before: str | None = None, limit: int = 20) -> OwnRounds:
+        """This player's own settled rounds at all tables, newest first.
+
+        `before` is the `next` of an earlier answer, for the page after it.
+        """
+        return await self._asker.ask(
+            lambda request: MyRounds(id=request, before=before, limit=limit), OwnRounds
+        )
+
+    async def sit(self, table: str, *, buy_in: int, seat: int | None = None, op: str | None = None) -> Seat:
+        """Takes a seat, number `seat` or any, with chips for `buy_in` cents from the wallet.
+
+        After a `NoAnswerError` the same `op` asks for the same seat again, and pays for it once.
+
+        Raises:
+            RefusedError: the server's answer is no; `already_seated` when this player has a seat here, which
+                `Client.seat` gives.
+            ValueError: this client has a seat here already, or `BadCommandError`: an amount is out of bounds.
+            NoAnswerError: there was no answer in time; and whatever has ended the client.
+        """
+        sit = Sit(table=table, buy_in=buy_in, seat=seat, op=op or new_op())
+        check_command(sit)
+        seating = Seating(TableId(table), language=self._hello.language)
+        async with self._attached(seating):
+            await self._until(seating, lambda: seating.view is not None)
+            if seating.view is not None:
+                seating.place.begins_at(seating.view)
+            await self._asker.perform(sit, Me)
+        return self._seat(seating)
+
+    async def seat(self, table: str, *, paid_round: int = 0) -> Seat:
+        """The seat that this player has at `table` already, taken by another client or connection.
+
+        `Seat.payouts` begins after `paid_round`, as far back as the server keeps a seat's payouts.
+
+        Raises:
+            RefusedError: `not_seated`, or the table cannot be watched.
+            ValueError, NoAnswerError: as for `sit`.
+        """
+        seating = Seating(TableId(table), paid_round, self._hello.language)
+        async with self._attached(seating):
+            if self._player is not None:  # nobody is told nothing
+                await self._until(seating, lambda: seating.view is not None and seating.place.told)
+            if seating.place.me.seat is None:
+                code = ErrorCode.NOT_SEATED
+                raise RefusedError(code, error_text(code, self._hello.language), seating.table)
+        return self._seat(seating)
 
     async def ping(self) -> ClockOffset:
         """Asks for the server's time once more; what all answers together say about its clock.
@@ -189,7 +267,7 @@ class Client:
             sent_s = self._timing.monotonic()
             return Ping(id=request)
 
-        pong = await self._ask(question, Pong)
+        pong = await self._asker.ask(question, Pong)
         sample = measured(sent_s, self._timing.monotonic(), pong.server_ms)
         self._offset.add(sample)
         return self._offset.best or sample
@@ -220,10 +298,8 @@ class Client:
                     self._take(link, message)
                     await self._following.take(link, message, frame)
             finally:
-                self._link = None
-                self._settled.clear()
                 self._following.lost()
-                self._questions.fail_all(LinkLostError("the connection was lost"))
+                self._asker.lost()
                 if self._timing.monotonic() - since_s >= self._timing.stable_s:
                     self._backoff.reset()
 
@@ -232,35 +308,47 @@ class Client:
         link.silence_s = self._timing.open_s
         self._offset.clear()
         self._hello_s = self._timing.monotonic()
-        await link.send(Hello(id=self._questions.next_id(), language=self._language))
-        self._link = link
-        self._settled.set()
+        self._greeting = self._questions.next_id()
+        await link.send(replace(self._hello, id=self._greeting))
+        self._asker.open(link)
         await self._following.greet(link)
 
     def _take(self, link: Link, message: Incoming) -> None:
         match message:
             case Welcome():
-                link.silence_s = max(message.silence_ms / 1000, SHORTEST_SILENCE_S)
-                self._offset.add(measured(self._hello_s, self._timing.monotonic(), message.server_ms))
-                self._tell(Connected(message.version))
-                self._welcomed.set()
-            case LobbyState() | HistoryPage() | Pong():
+                self._take_welcome(link, message)
+            case LobbyState() | HistoryPage() | OwnRounds() | Pong() | Me() | SlipAccepted() | SlipChanged():
                 self._questions.settle(message.id, message)
             case Error():
-                refusal = RefusedError(message.code, message.message, message.table)
+                refusal = RefusedError.of(message)
+                if message.id is not None and message.id == self._greeting:
+                    raise LinkLostError(str(refusal)) if message.code in TRY_AGAIN else refusal
                 if not self._questions.settle(message.id, refusal):
                     _log.info("the server refused something: %s", refusal)
             case Stalled() | Live():
                 self._tell(message)
+
+    def _take_welcome(self, link: Link, welcome: Welcome) -> None:
+        """The answer to `hello`; later ones on a connection tell that it has become somebody."""
+        if welcome.player is not None and welcome.resume is not None:
+            self._player = welcome.player
+            self._hello = replace(self._hello, resume=welcome.resume)
+            self._tell(SignedIn(welcome.player, welcome.resume))
+        if welcome.id == self._greeting:
+            link.silence_s = max(welcome.silence_ms / 1000, SHORTEST_SILENCE_S)
+            self._offset.add(measured(self._hello_s, self._timing.monotonic(), welcome.server_ms))
+            self._tell(Connected(welcome.version))
+            self._welcomed.set()
 
     def _tell(self, notice: Notice) -> None:
         if self._on_notice is not None:
             self._on_notice(notice)
 
     async def _stop(self) -> None:
-        if self._task is not None:
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
+        tasks = [task for task in (self._task, *self._seat_tasks) if task is not None]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
 
     def _end(self, error: Exception | None) -> None:
         """Ends everyone who waits: with `error`, or because the client was left."""
@@ -268,47 +356,34 @@ class Client:
         if error is not None:
             _log.info("the client has ended: %s", error)
         self._ended.set()
-        self._settled.set()
         self._following.finish(error)
-        self._questions.fail_all(error or ClosedError("the client is closed"))
+        self._asker.end(error)
 
-    async def _ask(self, question: Callable[[RequestId], ClientMessage], kind: type[_Answer]) -> _Answer:
-        """The answer to a question, asked again on every new connection until it comes.
+    # Seats.
 
-        Raises:
-            RefusedError: the server's answer is no.
-            NoAnswerError: there was none in time.
-        """
+    @asynccontextmanager
+    async def _attached(self, seating: Seating) -> AsyncIterator[None]:
+        """Follows the table of a seat, and stops when it is not to be had."""
+        await self._following.begin_seat(seating)
         try:
-            async with asyncio.timeout(self._timing.answer_s):
-                while True:
-                    try:
-                        answer = await self._ask_once(question)
-                        break
-                    except LinkLostError:
-                        await asyncio.sleep(0)  # the task that reads must get to see the loss
+            yield
+        except BaseException:
+            await self._following.end_seat(seating)
+            raise
+
+    async def _until(self, seating: Seating, condition: Callable[[], bool]) -> None:
+        try:
+            async with asyncio.timeout(self._timing.operation_s):
+                await seating.until(condition)
         except TimeoutError:
-            raise NoAnswerError(f"no answer in {self._timing.answer_s:g} s") from None
-        if not isinstance(answer, kind):
-            raise ViolationError(f"the server answered with {type(answer).__name__}, not {kind.__name__}")
-        return answer
+            raise NoAnswerError(f"no answer in {self._timing.operation_s:g} s") from None
 
-    async def _ask_once(self, question: Callable[[RequestId], ClientMessage]) -> Reply:
-        self._raise_if_over()
-        await self._settled.wait()
-        self._raise_if_over()
-        if self._link is None:
-            raise LinkLostError("the connection was lost")
-        request = self._questions.next_id()
-        answer = self._questions.ask(request)
-        try:
-            await self._link.send(question(request))
-            return await answer
-        finally:
-            self._questions.forget(request)
+    def _seat(self, seating: Seating) -> Seat:
+        return Seat(seating, self._asker, self._spawn, self._hello.language)
 
-    def _raise_if_over(self) -> None:
-        if self._failure is not None:
-            raise self._failure
-        if self._ended.is_set():
-            raise ClosedError("the client is closed")
+    def _spawn(self, work: Coroutine[None, None, None]) -> asyncio.Task[None]:
+        """Starts a task that lives no longer than the client."""
+        task = asyncio.create_task(work)
+        self._seat_tasks.add(task)
+        task.add_done_callback(self._seat_tasks.discard)
+        return task

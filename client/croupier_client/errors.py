@@ -7,13 +7,17 @@ CroupierError
 ├── EndedError                  the server closed with a code that says "do not reconnect"
 ├── ViolationError              the other side does not speak this protocol
 ├── RefusedError                the server refused one command; the connection goes on
+│   └── BettingClosedError      no bets are taken in the round that was meant, or not any more
+├── BadCommandError (ValueError)  no server would take this command: an amount or a name is out of bounds
+├── SlipChangedError            another connection of the same player keeps changing the slip
 ├── NoAnswerError               a command had no answer in time, through reconnections and all
 ├── ClosedError                 the client was left (`async with`) while something waited on it
 └── LinkLostError               one connection is gone; the client makes the next, so callers never see it
 """
 
-from croupier_protocol.messages.errors import ErrorCode
-from croupier_protocol.messages.values import TableId
+from croupier_protocol.messages.errors import ErrorCode, error_text
+from croupier_protocol.messages.to_client import Error, SlipChanged
+from croupier_protocol.messages.values import Language, Phase, TableId
 
 
 class CroupierError(Exception):
@@ -50,17 +54,93 @@ class ViolationError(CroupierError):
 
 
 class RefusedError(CroupierError):
-    """The server refused a command. `message` is in the language of the connection."""
+    """The server refused a command. `message` is in the language of the connection.
 
-    def __init__(self, code: ErrorCode, message: str, table: TableId | None) -> None:
+    `bet` and `limit` say which bet and which limit were hit, in cents or in whatever the limit counts;
+    `server_ms` is the server's time of the refusal. Each is None where there is none.
+    """
+
+    def __init__(
+        self,
+        code: ErrorCode,
+        message: str,
+        table: TableId | None,
+        *,
+        bet: str | None = None,
+        limit: int | None = None,
+        server_ms: int | None = None,
+    ) -> None:
         super().__init__(message if table is None else f"{table}: {message}")
         self.code = code
         self.message = message
         self.table = table
+        self.bet = bet
+        self.limit = limit
+        self.server_ms = server_ms
+
+    @classmethod
+    def of(cls, error: Error) -> "RefusedError":
+        """The refusal that a message tells of."""
+        return cls(
+            error.code,
+            error.message,
+            error.table,
+            bet=error.bet,
+            limit=error.limit,
+            server_ms=error.server_ms,
+        )
+
+
+class BettingClosedError(RefusedError):
+    """No bets are taken: the table is at `phase` of `round`. `code` tells how the server put it.
+
+    Without a `server_ms` the server was not asked: the client saw that the window is not open.
+    """
+
+    def __init__(
+        self,
+        table: TableId,
+        phase: Phase,
+        round_: int,
+        language: Language,
+        refused: RefusedError | None = None,
+    ) -> None:
+        code = ErrorCode.BETTING_CLOSED if refused is None else refused.code
+        text = error_text(code, language) if refused is None else refused.message
+        super().__init__(
+            code,
+            f"{text} ({phase.value}, {round_})",
+            table,
+            server_ms=None if refused is None else refused.server_ms,
+        )
+        self.phase = phase
+        self.round = round_
+
+
+class BadCommandError(CroupierError, ValueError):
+    """A command that breaks the protocol's own bounds; it was not sent."""
+
+
+class SlipChangedError(CroupierError):
+    """A slip was overtaken twice: another connection of the same player is betting too.
+
+    `truth` is the slip that stands.
+    """
+
+    def __init__(self, truth: SlipChanged) -> None:
+        super().__init__(f"{truth.table}: another connection changed this slip; now it is {truth.bets}")
+        self.truth = truth
 
 
 class NoAnswerError(CroupierError):
-    """A command had no answer in time."""
+    """A command had no answer in time. Whether it was carried out is not known.
+
+    `op` is the name of the operation, where it was one: doing it again under this name does it once.
+    """
+
+    def __init__(self, text: str, op: str | None = None) -> None:
+        super().__init__(text)
+        self.op = op
 
 
 class ClosedError(CroupierError):

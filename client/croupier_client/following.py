@@ -1,15 +1,19 @@
-"""Everything one client follows, tables and lobby, over one connection after another."""
+"""Everything one client follows, tables with their seats and the lobby, over one connection after another."""
 
 import logging
+from dataclasses import dataclass
 from typing import Final, NamedTuple
+
+from msgspec.structs import replace
 
 from croupier_client.errors import ClosedError, LinkLostError, RefusedError
 from croupier_client.follower import Follower, Verdict
 from croupier_client.link import Frame, Link
 from croupier_client.lobby import LobbyFollower
 from croupier_client.questions import Questions
+from croupier_client.seating import PrivateMessage, Seating
 from croupier_client.timing import Timing
-from croupier_client.watcher import Watcher
+from croupier_client.watcher import TableMessage, Watcher
 from croupier_protocol.codec import Incoming
 from croupier_protocol.messages.errors import ErrorCode
 from croupier_protocol.messages.events import TableEvent, UnknownEvent
@@ -18,6 +22,10 @@ from croupier_protocol.messages.to_client import (
     Live,
     LobbyState,
     LobbyUpdate,
+    Me,
+    PaidOut,
+    SlipAccepted,
+    SlipChanged,
     Stalled,
     TableView,
     Watching,
@@ -31,15 +39,19 @@ _TRY_ELSEWHERE: Final = frozenset({ErrorCode.BUSY, ErrorCode.UNAVAILABLE})
 _log = logging.getLogger(__name__)
 
 
-class _Watched(NamedTuple):
+@dataclass(slots=True)
+class _Watched:
+    """A table that is watched for its watcher, for a seat, or for both."""
+
     follower: Follower
-    watcher: Watcher
+    watcher: Watcher | None = None
+    seating: Seating | None = None
 
 
 class _Asked(NamedTuple):
     """A `watch` without its answer, and when that is overdue."""
 
-    follower: Follower
+    watched: _Watched
     due_s: float
 
 
@@ -71,20 +83,21 @@ class Following:
         if lobby is not None:
             await link.send(Lobby(follow=True))
         for watched in tables:
-            await self._send_watch(link, watched.follower)
+            await self._send_watch(link, watched)
 
     def lost(self) -> None:
         """The connection is gone; what is followed waits for the next."""
         self._link = None
         self._asked.clear()
         for watched in self._tables.values():
-            watched.watcher.stalled_since_ms = None
+            if watched.watcher is not None:
+                watched.watcher.stalled_since_ms = None
 
     def finish(self, error: Exception | None) -> None:
         """Ends every watcher and follower: with `error`, or quietly."""
         self._end = error or ClosedError("the client is closed")
         for watched in self._tables.values():
-            watched.watcher.finish(error)
+            _finish(watched, error)
         if self._lobby is not None:
             self._lobby.finish(error)
 
@@ -97,22 +110,50 @@ class Following:
         """
         if self._end is not None:
             raise self._end
-        if watcher.table in self._tables:
+        watched = self._tables.get(watcher.table)
+        if watched is None:
+            await self._begin(_Watched(Follower(watcher.table), watcher=watcher))
+        elif watched.watcher is not None:
             raise ValueError(f"{watcher.table} is being watched already; close that watcher first")
-        follower = Follower(watcher.table)
-        self._tables[watcher.table] = _Watched(follower, watcher)
-        if self._link is not None:
-            try:
-                await self._send_watch(self._link, follower)
-            except LinkLostError:
-                _log.debug("%s will be watched on the next connection", watcher.table)
+        else:
+            watched.watcher = watcher
+            if watched.follower.view is not None:
+                watcher.put_view(watched.follower.view)
 
     async def end_table(self, watcher: Watcher) -> None:
-        """Stops following what `watcher` watches."""
+        """Stops following what `watcher` watches, unless a seat needs it."""
         watched = self._tables.get(watcher.table)
         if watched is not None and watched.watcher is watcher:
-            del self._tables[watcher.table]
-            await self._send(Unwatch(id=self._questions.next_id(), table=watcher.table))
+            watched.watcher = None
+            await self._end_unneeded(watched)
+
+    async def begin_seat(self, seating: Seating) -> None:
+        """Starts following the table of a seat; `watch` asks for `me` where the seat has a paid round.
+
+        Raises:
+            CroupierError: the client has ended, for this reason.
+            ValueError: this client has a seat at the table already.
+        """
+        if self._end is not None:
+            raise self._end
+        watched = self._tables.get(seating.table)
+        if watched is None:
+            await self._begin(_Watched(Follower(seating.table), seating=seating))
+        elif watched.seating is not None:
+            raise ValueError(f"there is a seat at {seating.table} already; leave that one first")
+        else:
+            watched.seating = seating
+            if watched.follower.view is not None:
+                seating.see(watched.follower.view)
+            if seating.place.paid_round is not None:
+                await self._send_begin(watched)
+
+    async def end_seat(self, seating: Seating) -> None:
+        """Stops following the table of a seat, unless a watcher needs it."""
+        watched = self._tables.get(seating.table)
+        if watched is not None and watched.seating is seating:
+            watched.seating = None
+            await self._end_unneeded(watched)
 
     async def begin_lobby(self, follower: LobbyFollower) -> None:
         """Starts following the lobby; raises as `begin_table` does."""
@@ -130,7 +171,7 @@ class Following:
             await self._send(Lobby(follow=False))
 
     async def take(self, link: Link, message: Incoming, frame: Frame) -> None:
-        """Takes a message for a table or the lobby; leaves all others alone.
+        """Takes a message for a table, a seat or the lobby; leaves all others alone.
 
         Raises:
             LinkLostError: another connection is needed.
@@ -148,9 +189,9 @@ class Following:
                 self._lobby.update(message)
             case Stalled() | Live():
                 self._take_stall(message)
-            case UnknownEvent():
-                await self._take_event(link, message, frame)
-            case _ if isinstance(message, TableEvent):
+            case Me() | SlipAccepted() | SlipChanged() | PaidOut():
+                await self._take_private(message)
+            case _ if isinstance(message, TableEvent | UnknownEvent):
                 await self._take_event(link, message, frame)
         if self._asked and min(asked.due_s for asked in self._asked.values()) < self._timing.monotonic():
             raise LinkLostError("the server does not answer")
@@ -158,12 +199,21 @@ class Following:
     def _take_snapshot(self, view: TableView, frame: Frame) -> None:
         watched = self._tables.get(view.table)
         if watched is not None and watched.follower.snapshot(view) is Verdict.DELIVER:
-            watched.watcher.put(view, view, frame)
+            _deliver(watched, view, view, frame)
+
+    async def _take_private(self, message: PrivateMessage) -> None:
+        table = message.payout.table if isinstance(message, PaidOut) else message.table
+        watched = self._tables.get(table)
+        if watched is None or watched.seating is None:
+            return
+        watched.seating.take(message)
+        if watched.seating.place.over:
+            await self.end_seat(watched.seating)
 
     def _take_watching(self, answer: Watching) -> None:
         asked = None if answer.id is None else self._asked.pop(answer.id, None)
         if asked is not None:
-            asked.follower.watching(answer)
+            asked.watched.follower.watching(answer)
 
     async def _take_event(self, link: Link, event: TableEvent | UnknownEvent, frame: Frame) -> None:
         watched = self._tables.get(event.table)
@@ -172,10 +222,10 @@ class Following:
         follower = watched.follower
         match follower.event(event):
             case Verdict.DELIVER if follower.view is not None:
-                watched.watcher.put(event, follower.view, frame)
+                _deliver(watched, event, follower.view, frame)
             case Verdict.WATCH_AGAIN:
                 _log.info("%s: event %d does not follow; watching again", event.table, event.seq)
-                await self._send_watch(link, follower)
+                await self._send_watch(link, watched)
             case Verdict.RECONNECT:
                 raise LinkLostError(f"{event.table}: its events do not join up")
 
@@ -185,26 +235,50 @@ class Following:
             return
         if error.code in _TRY_ELSEWHERE:
             raise LinkLostError(error.message)
-        follower = asked.follower
+        watched = asked.watched
         if error.code is ErrorCode.SINCE_AHEAD:
-            if follower.since_ahead() is Verdict.RECONNECT:
+            if watched.follower.since_ahead() is Verdict.RECONNECT:
                 raise LinkLostError(error.message)
-            await self._send_watch(link, follower)
+            await self._send_watch(link, watched)
             return
-        watched = self._tables.get(follower.table)
-        if watched is not None and watched.follower is follower:
-            del self._tables[follower.table]
-            watched.watcher.finish(RefusedError(error.code, error.message, follower.table))
+        if self._tables.get(watched.follower.table) is watched:
+            del self._tables[watched.follower.table]
+            _finish(watched, RefusedError.of(error))
 
     def _take_stall(self, message: Stalled | Live) -> None:
         watched = self._tables.get(message.table)
-        if watched is not None:
+        if watched is not None and watched.watcher is not None:
             watched.watcher.stalled_since_ms = message.since_ms if isinstance(message, Stalled) else None
 
-    async def _send_watch(self, link: Link, follower: Follower) -> None:
+    async def _begin(self, watched: _Watched) -> None:
+        self._tables[watched.follower.table] = watched
+        await self._send_begin(watched)
+
+    async def _send_begin(self, watched: _Watched) -> None:
+        """Sends a `watch` that the next connection would bring about anyway."""
+        if self._link is None:
+            return
+        try:
+            await self._send_watch(self._link, watched)
+        except LinkLostError:
+            _log.debug("%s will be watched on the next connection", watched.follower.table)
+
+    async def _end_unneeded(self, watched: _Watched) -> None:
+        """Stops following a table that neither a watcher nor a seat needs."""
+        table = watched.follower.table
+        if watched.watcher is None and watched.seating is None and self._tables.get(table) is watched:
+            del self._tables[table]
+            await self._send(Unwatch(id=self._questions.next_id(), table=table))
+
+    async def _send_watch(self, link: Link, watched: _Watched) -> None:
         request = self._questions.next_id()
-        self._asked[request] = _Asked(follower, self._timing.monotonic() + self._timing.answer_s)
-        await link.send(follower.watch(request))
+        self._asked[request] = _Asked(watched, self._timing.monotonic() + self._timing.answer_s)
+        command = watched.follower.watch(request)
+        seating = watched.seating
+        if seating is not None and seating.place.paid_round is not None:
+            command = replace(command, paid_round=seating.place.paid_round)
+            seating.watched()
+        await link.send(command)
 
     async def _send(self, command: ClientMessage) -> None:
         """Sends what the next connection would bring about anyway."""
@@ -214,3 +288,19 @@ class Following:
             await self._link.send(command)
         except LinkLostError:
             _log.debug("%s was not sent: the connection is gone", type(command).__name__)
+
+
+def _deliver(watched: _Watched, message: TableMessage, view: TableView, frame: Frame) -> None:
+    """Hands a message, and the table after it, to whoever follows the table."""
+    if watched.watcher is not None:
+        watched.watcher.put(message, view, frame)
+    if watched.seating is not None:
+        watched.seating.see(view)
+
+
+def _finish(watched: _Watched, error: Exception | None) -> None:
+    """Ends whoever follows the table."""
+    if watched.watcher is not None:
+        watched.watcher.finish(error)
+    if watched.seating is not None:
+        watched.seating.finish(error)

@@ -16,6 +16,7 @@ class Timing:
     """The client's clock, its source of chance, and its waits in seconds.
 
     A connection that lasted `stable_s` counts as good, so that the next loss starts from short waits again.
+    An operation with money in it is sent again for `operation_s`, a question for `answer_s`.
     `silence_s` holds until the server names its own with `welcome`.
     """
 
@@ -28,6 +29,7 @@ class Timing:
     first_s: float = 10.0
     open_s: float = 10.0
     answer_s: float = 10.0
+    operation_s: float = 30.0
     silence_s: float = 50.0
 
 

@@ -114,10 +114,13 @@ class Watcher(AsyncIterator[TableMessage]):
             self.skipped += len(self._queue) + 1
             _log.warning("%s: %d messages in all were not read in time", self.table, self.skipped)
             self._queue.clear()
-            present = self._codec.encode(view)
-            message, frame = view, present.decode() if self._codec.text else present
+            message, frame = view, self._frame(view)
         self._queue.append(_Item(message, view, frame))
         self._wake.set()
+
+    def put_view(self, view: TableView) -> None:
+        """Takes the table as this client already has it."""
+        self.put(view, view, self._frame(view))
 
     def finish(self, error: Exception | None = None) -> None:
         """Ends the iteration after what is already queued: with `error`, or quietly."""
@@ -125,3 +128,8 @@ class Watcher(AsyncIterator[TableMessage]):
         self._error = self._error or error
         self._begin = None
         self._wake.set()
+
+    def _frame(self, view: TableView) -> Frame:
+        """The frame that the server would send for `view`."""
+        payload = self._codec.encode(view)
+        return payload.decode() if self._codec.text else payload

@@ -20,9 +20,13 @@ from msgspec.structs import FieldInfo, fields
 from croupier_protocol.codec import AT_MS_BYTES, CODECS, MAX_CLIENT_FRAME, MAX_DETAIL, MAX_SERVER_FRAME
 from croupier_protocol.game.cards import Card
 from croupier_protocol.game.coup import Outcome, Side
+from croupier_protocol.game.limits import Limits
+from croupier_protocol.game.rules_text import Paragraph, Section, Table
+from croupier_protocol.game.settlement import BetResult, Result
 from croupier_protocol.messages.errors import CLOSE_MEANINGS, ErrorCode, error_text
 from croupier_protocol.messages.events import Event, TableEvent
 from croupier_protocol.messages.to_client import (
+    OwnRound,
     PrivateMessage,
     Reply,
     ServerMessage,
@@ -44,10 +48,14 @@ from croupier_protocol.messages.values import (
     HandView,
     Language,
     PastCoup,
+    Payout,
     Phase,
+    Player,
+    PlayerId,
     RoundRecord,
     RulesRef,
     TableId,
+    TakenSeat,
 )
 
 STRUCTS: Final[tuple[type[Struct], ...]] = (
@@ -58,15 +66,25 @@ STRUCTS: Final[tuple[type[Struct], ...]] = (
     PastCoup,
     RoundRecord,
     TableInfo,
+    Limits,
+    Player,
+    TakenSeat,
+    Payout,
+    BetResult,
+    OwnRound,
+    Section,
+    Paragraph,
+    Table,
 )
 """The structs that messages carry, in the order of the page."""
 
-ENUMS: Final[tuple[type[Enum], ...]] = (Phase, Side, Outcome, Language)
+ENUMS: Final[tuple[type[Enum], ...]] = (Phase, Side, Outcome, Result, Language)
 
 NAMES: Final[dict[Any, str]] = {
     Card: "a card's name, such as `As` or `Td`",
     ErrorCode: "one of the [error codes](#error-codes)",
     Epoch: "string, the stream's epoch",
+    PlayerId: "string, a player's public id",
     TableId: "string, a table's name",
     bool: "true or false",
     int: "integer",
@@ -110,6 +128,28 @@ on after its `watching`. An event is never "old": a smaller `seq` means that the
 
 `since_ahead` says that this server has not seen that event yet; another one may have. After it was said
 three times in a row, watch without `since`.
+
+## Playing
+
+Whoever only watches needs no `hello`. A connection becomes somebody by `hello` with `resume`, or by its
+first `sit`: then it is a new guest, if the server takes guests. Its `welcome` names the `player`, as
+everyone sees it, and a `resume` token. The token is the whole proof of who one is: keep it, show it to
+nobody, and keep the newest. The one before stays good until a minute after the newest was first used, so a
+lost answer locks nobody out. A `name` has at most 20 letters; names that look alike do not sit at one
+table.
+
+`me` is one's own place at a table, whole. It comes after `watch`, after everything that changes it, and
+after a fault; it replaces what was known before. `slip` states everything that is to stand on the round,
+builds on the `rev` of the last `me`, `slip_accepted` or `slip_changed`, and moves only the difference. Keep
+one slip in flight, and send the newest wish after the answer. `slip_changed` says that another connection
+of the same player was faster, and what stands now.
+
+Every `op` is a name that the client makes for one action; 16 random letters do. Sent again with the same
+`op` after a lost answer, an action happens once and is answered as it was the first time.
+
+A round that is settled brings `payout` to each of one's connections that watch the table. Payouts missed
+while away come in the `payouts` of the `me` after `watch`, if `paid_round` says which was the last one
+seen; older ones are in `my_rounds`.
 
 ## Time
 
@@ -176,7 +216,8 @@ def _page() -> Iterator[str]:
     )
     yield from _messages(
         "Other messages",
-        "What a server sends besides events. Answers have the `id` of the command, null where it had none:",
+        "What a server sends besides events. Answers have the `id` of the command. In answers, a field that "
+        "is null or empty is left out:",
         Reply,
         (TableView, *typing.get_args(PrivateMessage)),
     )
@@ -278,19 +319,24 @@ def _type(annotation: Any) -> str:
     if annotation in NAMES:
         return NAMES[annotation]
     if origin is Annotated:
-        return f"{_type(arguments[0])}{_bounds(arguments[1])}"
+        return f"{_type(arguments[0])}{_bounds(arguments[0], arguments[1])}"
     if origin in {Union, types.UnionType}:
         return " or ".join(_type(each) for each in arguments)
     if origin is tuple:
         return f"list of {_type(arguments[0])}"
+    if origin is dict:
+        return "map from a bet's name to cents"
     return f"[{annotation.__name__}](#{annotation.__name__.lower()})"
 
 
-def _bounds(meta: msgspec.Meta) -> str:
+def _bounds(bounded: Any, meta: msgspec.Meta) -> str:
     if meta.pattern is not None:
         return f" matching `{meta.pattern}`"
     if meta.max_length is not None:
-        return f" of {meta.min_length} to {meta.max_length} characters"
+        least = "at most" if meta.min_length is None else f"{meta.min_length} to"
+        return (
+            f" of {least} {meta.max_length} characters" if bounded is str else f", {meta.max_length} at most"
+        )
     return f", {meta.ge} to {'2^53 − 1' if meta.le == MAX_MONEY else meta.le}"
 
 

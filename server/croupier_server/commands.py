@@ -21,6 +21,7 @@ def serve(
     redis: str | None = None,
     data: Path | None = None,
     pace: str | None = None,
+    guests: bool | None = None,
 ) -> int:
     """Host live baccarat tables.
 
@@ -35,6 +36,7 @@ def serve(
         redis: URL of a running store (redis://, rediss://, unix://) instead of an embedded one.
         data: Data directory; $XDG_STATE_HOME/croupier by default.
         pace: Pace of every table: standard, speed or turbo.
+        guests: Take players without an account; by default only when bound to this machine alone.
 
     Returns:
         Exit status: 0 after an orderly stop, 2 when something has to be put right first.
@@ -56,6 +58,7 @@ def serve(
                 redis=settings.store.redis if redis is None else redis,
                 data=settings.store.data if data is None else str(data),
             ),
+            guests=replace(settings.guests, enabled=settings.guests.enabled if guests is None else guests),
         )
         if pace is not None:
             settings = settings.with_pace(pace)

@@ -9,10 +9,16 @@ import msgspec
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from croupier_protocol.game.rules import RULE_SETS
+from croupier_protocol.game.limits import Limits
+from croupier_protocol.game.rules import RULE_SETS, RulesError, RuleSet
+from croupier_protocol.game.rules_config import RulesConfig
 from croupier_protocol.messages.values import TABLE_ID_PATTERN, TableId
 from croupier_server.data_directory import parse_secret, read_secret
 from croupier_server.errors import SetupError
+from croupier_server.money import Units, cents
+from croupier_server.players.arrivals import ArrivalRate
+from croupier_server.ports import is_loopback
+from croupier_server.store.wallets import WalletTerms
 from croupier_server.table.pace import PACES
 from croupier_server.table.state import TableSettings
 
@@ -46,12 +52,57 @@ class ShoeSection(Struct, frozen=True, forbid_unknown_fields=True):
     key_file: str | None = None
 
 
+class GuestsSection(ArrivalRate, frozen=True, forbid_unknown_fields=True):
+    """`[guests]`: players without an account, and how many new ones an address may bring.
+
+    Without `enabled` they are taken when only this machine can connect.
+    """
+
+    enabled: bool | None = None
+
+
 class TableSection(Struct, frozen=True, forbid_unknown_fields=True):
     """`[[tables]]`: one table."""
 
     name: Annotated[str, Meta(pattern=TABLE_ID_PATTERN)]
     rules: str = "standard"
     pace: str = "standard"
+    early_close: bool = True
+    limits: dict[str, Units | tuple[Units, ...]] = {}
+
+    def table_limits(self) -> Limits:
+        """The limits, in cents: what `limits` says in units, and the usual for the rest; `seats` is a count.
+
+        Raises:
+            ValueError: there is no such limit, or its value is none.
+        """
+        given: dict[str, object] = {}
+        for name, value in self.limits.items():
+            if name == "seats":
+                given[name] = value
+            else:
+                given[name] = [cents(one) for one in value] if isinstance(value, tuple) else cents(value)
+        return msgspec.convert(given, Limits)
+
+
+class WalletSection(Struct, frozen=True, forbid_unknown_fields=True):
+    """`[wallet]`: what a new wallet holds; up to what it is refilled, every so many seconds (0: never)."""
+
+    start: Units = 1000
+    refill_to: Units = 0
+    refill_every: Annotated[int, Meta(ge=0, le=366 * 86_400)] = 0
+
+    def terms(self) -> WalletTerms:
+        """The same in cents and milliseconds.
+
+        Raises:
+            ValueError: one is no amount.
+        """
+        return WalletTerms(
+            start=cents(self.start),
+            refill_to=cents(self.refill_to),
+            refill_every_ms=self.refill_every * 1000,
+        )
 
 
 def _default_tables() -> tuple[TableSection, ...]:
@@ -59,19 +110,47 @@ def _default_tables() -> tuple[TableSection, ...]:
 
 
 class Config(Struct, frozen=True, forbid_unknown_fields=True):
-    """The whole file. Without `[[tables]]` there is one table per rule set, named after it."""
+    """The whole file. Without `[[tables]]` there is one table per rule set, named after it.
+
+    `[rules.NAME]` adds a rule set, or replaces one, as `croupier_protocol.game.rules_config` describes.
+    """
 
     server: ServerSection = ServerSection()
     store: StoreSection = StoreSection()
     shoe: ShoeSection = ShoeSection()
+    guests: GuestsSection = GuestsSection()
+    wallet: WalletSection = WalletSection()
+    rules: dict[str, RulesConfig] = {}
     tables: tuple[TableSection, ...] = msgspec.field(default_factory=_default_tables)
+
+    def rule_sets(self) -> dict[str, RuleSet]:
+        """The rule sets that come with Croupier and those of the file, by name.
+
+        Raises:
+            RulesError: one of the file's cannot be played; says all that speaks against it.
+        """
+        return {**RULE_SETS, **{name: rules.rule_set(name) for name, rules in self.rules.items()}}
 
     def table_settings(self) -> list[TableSettings]:
         """The tables with their rule sets and paces looked up."""
+        rule_sets = self.rule_sets()
         return [
-            TableSettings(table=TableId(one.name), rules=RULE_SETS[one.rules], pace=PACES[one.pace])
+            TableSettings(
+                table=TableId(one.name),
+                rules=rule_sets[one.rules],
+                pace=PACES[one.pace],
+                limits=one.table_limits(),
+                early_close=one.early_close,
+            )
             for one in self.tables
         ]
+
+    def arrivals(self) -> ArrivalRate | None:
+        """How many guests may come; None where none are taken."""
+        enabled = self.guests.enabled
+        if enabled is None:
+            enabled = is_loopback(self.server.bind)
+        return self.guests if enabled else None
 
     def with_pace(self, pace: str) -> "Config":
         """The same with every table at one pace."""
@@ -103,26 +182,45 @@ def read_config(path: Path | None) -> Config:
     return config
 
 
+def _check_addresses(server: ServerSection, where: str) -> None:
+    for name, port in (("port", server.port), ("admin_port", server.admin_port)):
+        if not 0 <= port <= MAX_PORT:
+            raise SetupError(f"{where}: server.{name}: there is no port {port}; the last is {MAX_PORT}")
+    for name, address in (("bind", server.bind), ("admin_bind", server.admin_bind)):
+        if not address or "\0" in address:
+            raise SetupError(f"{where}: server.{name}: name an address, such as 127.0.0.1; 0.0.0.0 is all")
+
+
 def check_config(config: Config, where: str) -> None:
     """Checks what the types cannot say, and what the command line has changed past them.
 
     Raises:
         SetupError: naming `where`, the key and the reason.
     """
-    for name, port in (("port", config.server.port), ("admin_port", config.server.admin_port)):
-        if not 0 <= port <= MAX_PORT:
-            raise SetupError(f"{where}: server.{name}: there is no port {port}; the last is {MAX_PORT}")
+    _check_addresses(config.server, where)
+    try:
+        config.wallet.terms()
+    except ValueError as error:
+        raise SetupError(f"{where}: wallet: {error}") from error
     seen: set[str] = set()
     if not config.tables:
         raise SetupError(f"{where}: tables: there must be at least one")
+    try:
+        rule_sets = config.rule_sets()
+    except RulesError as error:
+        raise SetupError(f"{where}: {error}") from error
     for index, table in enumerate(config.tables):
         key = f"{where}: tables[{index}]"
-        if table.rules not in RULE_SETS:
+        if table.rules not in rule_sets:
             raise SetupError(
-                f"{key}.rules: there is no rule set {table.rules!r}; there are {', '.join(RULE_SETS)}"
+                f"{key}.rules: there is no rule set {table.rules!r}; there are {', '.join(rule_sets)}"
             )
         if table.pace not in PACES:
             raise SetupError(f"{key}.pace: there is no pace {table.pace!r}; there are {', '.join(PACES)}")
+        try:
+            table.table_limits()
+        except ValueError as error:
+            raise SetupError(f"{key}.limits: {error}") from error
         if table.name in seen:
             raise SetupError(f"{key}.name: a second table named {table.name!r}")
         seen.add(table.name)

@@ -7,10 +7,8 @@ is started again, and so is an embedded store.
 
 import asyncio
 import contextlib
-import errno
 import json
 import logging
-import os
 import signal
 import socket
 import sys
@@ -19,15 +17,13 @@ from asyncio.subprocess import Process
 from pathlib import Path
 from typing import Final
 
-import msgspec
-
 from croupier_protocol.messages.values import TableId
 from croupier_server.admin import open_admin
 from croupier_server.config import SHOE_KEY_VARIABLE, Config, configured_shoe_key
 from croupier_server.data_directory import DataDirectory, default_path
 from croupier_server.dealer.sealing import ShoeKey
 from croupier_server.errors import SetupError
-from croupier_server.gateway.feed import TableListing
+from croupier_server.ports import bind_port, url_of
 from croupier_server.store.connection import check_server, connect
 from croupier_server.store.embedded import EmbeddedStore
 from croupier_server.store.errors import StoreError, UnsuitableStoreError
@@ -35,16 +31,13 @@ from croupier_server.store.keys import DEFAULT_PIT
 from croupier_server.store.scripts import Store, run
 from croupier_server.store.stream import Stream
 from croupier_server.store.tables import Tables
-from croupier_server.table.state import rules_ref
+from croupier_server.table.listing import encode_listing
 from croupier_server.worker import READY_LINE, WorkerOrders
 
 logger = logging.getLogger(__name__)
 
 DRAIN_S: Final = 20.0
 """How long a worker may take to release its tables and close its sockets."""
-
-PORT_S: Final = 2.0
-"""How long a taken port is tried again: the worker of a killed supervisor needs a moment to end."""
 
 FIRST_BACKOFF_S: Final = 0.1
 LONGEST_BACKOFF_S: Final = 5.0
@@ -84,8 +77,8 @@ class Supervisor:
                 directory = stack.enter_context(DataDirectory(data))
                 key = key or directory.secret(SHOE_KEY_FILE)
             server = self._config.server
-            listening = stack.enter_context(await _bind(server.bind, server.port))
-            admin_listening = stack.enter_context(await _bind(server.admin_bind, server.admin_port))
+            listening = stack.enter_context(await bind_port(server.bind, server.port))
+            admin_listening = stack.enter_context(await bind_port(server.admin_bind, server.admin_port))
             if outside is None:
                 embedded = EmbeddedStore(directory.path / "store")
                 stack.push_async_callback(embedded.stop)
@@ -142,9 +135,9 @@ class Supervisor:
                         f"the shoe at table {settings.table} is sealed with key {sealed.key_id}, but the key"
                         f" given is {key.id}: give the one that this store was begun with"
                     )
-                listings[settings.table] = msgspec.json.encode(
-                    TableListing(rules=rules_ref(settings.rules), pace=settings.pace, limits=settings.limits)
-                )
+                listings[settings.table] = encode_listing(settings)
+            if self._config.store.redis is None:
+                await tables.forget_others(listings)
             await tables.register(listings)
         except StoreError as error:
             raise SetupError(f"the store cannot be used: {error}") from error
@@ -163,7 +156,7 @@ class Supervisor:
 
     async def _announce(self, listening: socket.socket, admin: socket.socket) -> None:
         await self._ready.wait()
-        url, admin_url = _url(listening), _url(admin)
+        url, admin_url = url_of(listening), url_of(admin)
         sys.stdout.write(json.dumps({"ready": True, "url": url, "admin": admin_url}) + "\n")
         sys.stdout.flush()
         logger.info("watch from another terminal: croupier watch %s", url)
@@ -240,35 +233,6 @@ class Supervisor:
                     logger.error("%s; trying again in %.1f s", error, backoff_s)  # noqa: TRY400  # it says all
                 else:
                     break
-
-
-async def _bind(host: str, port: int) -> socket.socket:
-    """A listening socket.
-
-    Raises:
-        SetupError: the address is taken, not allowed or not this machine's.
-    """
-    deadline = time.monotonic() + PORT_S
-    while True:
-        try:
-            family = socket.AF_INET6 if ":" in host else socket.AF_INET
-            listening = socket.create_server((host, port), family=family, backlog=1024)
-        except OSError as error:
-            if error.errno == errno.EADDRINUSE and time.monotonic() < deadline:
-                await asyncio.sleep(0.05)
-                continue
-            reason = os.strerror(error.errno) if error.errno else str(error)
-            raise SetupError(f"cannot listen on {host} port {port}: {reason}") from error
-        except UnicodeError as error:
-            raise SetupError(f"cannot listen on {host} port {port}: {error}") from error
-        listening.setblocking(False)
-        return listening
-
-
-def _url(listening: socket.socket) -> str:
-    host, port = listening.getsockname()[:2]
-    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104  # named, not bound
-    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
 async def _cancel(*tasks: "asyncio.Task[object]") -> None:

@@ -9,6 +9,7 @@ import asyncio
 import base64
 import contextlib
 import logging
+import os
 import signal
 import socket
 import sys
@@ -21,15 +22,16 @@ from croupier_server.config import Config
 from croupier_server.dealer.dealer import Dealer
 from croupier_server.dealer.sealing import ShoeKey
 from croupier_server.gateway.listener import Gateway
-from croupier_server.store.connection import connect
+from croupier_server.players.closing import keep_closing
+from croupier_server.players.guests import Guests
 from croupier_server.store.errors import StoreError
-from croupier_server.store.keys import DEFAULT_PIT
-from croupier_server.store.scripts import Store, run
-from croupier_server.store.seats import Seats
-from croupier_server.store.stream import Stream
-from croupier_server.store.tables import Tables
+from croupier_server.store.pit import Pit
+from croupier_server.store.scripts import run
 
 logger = logging.getLogger(__name__)
+
+ORPHAN_S: Final = 8.0
+"""How long a worker without a supervisor may take to end, whatever the store does; then it is cut short."""
 
 READY_LINE: Final = b"ready\n"
 """What a worker writes when it takes connections."""
@@ -58,19 +60,16 @@ async def work(orders: WorkerOrders, supervisor_gone: asyncio.Event) -> None:
     """Deals and serves until SIGTERM, or until the supervisor is gone."""
     draining = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, draining.set)
-    store = Store(connect(orders.redis))
-    reader = connect(orders.redis, connections=3)
-    tables = Tables(store, DEFAULT_PIT)
-    stream = Stream(store, DEFAULT_PIT, reader)
-    dealer = Dealer(
-        tables, Seats(store, DEFAULT_PIT), stream, orders.config.table_settings(), ShoeKey(orders.shoe_key)
-    )
-    gateway = Gateway(tables, stream)
+    pit = Pit.at(orders.redis, orders.config.wallet.terms())
+    settings = orders.config.table_settings()
+    dealer = Dealer(pit, settings, ShoeKey(orders.shoe_key))
+    gateway = Gateway(pit, [one.rules for one in settings], orders.config.arrivals())
     async with asyncio.TaskGroup() as group:
         running = [
             group.create_task(dealer.run(), name="dealer"),
             group.create_task(dealer.hear_notes(), name="notes"),
             group.create_task(gateway.run(), name="gateway"),
+            group.create_task(keep_closing(Guests(pit.store), pit.bank), name="unused guests"),
         ]
         await _first(gateway.feed.ready, draining, supervisor_gone)
         if gateway.feed.ready.is_set():
@@ -86,9 +85,8 @@ async def work(orders: WorkerOrders, supervisor_gone: asyncio.Event) -> None:
     if supervisor_gone.is_set() and orders.embedded:
         # Nobody is left to stop the store that the supervisor had started.
         with contextlib.suppress(StoreError):
-            await run(store.client.shutdown())
-    await store.close()
-    await reader.aclose()
+            await run(pit.store.client.shutdown())
+    await pit.close()
 
 
 async def _first(*events: asyncio.Event) -> None:
@@ -111,6 +109,7 @@ async def _main() -> None:
     async def watch_supervisor() -> None:
         await pipe.read()
         supervisor_gone.set()
+        loop.call_later(ORPHAN_S, os._exit, 1)
 
     watching = asyncio.create_task(watch_supervisor())
     try:

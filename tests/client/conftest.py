@@ -1,11 +1,15 @@
 import asyncio
+import os
+import sys
 from collections.abc import AsyncIterator, Callable
+from pathlib import Path
 
 import pytest
 
 from scripted_server import ScriptedServer
 
 DEADLINE_S = 5.0
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture
@@ -27,3 +31,44 @@ def until():
                 await asyncio.sleep(0.002)
 
     return wait
+
+
+class Command:
+    """One run of `croupier`."""
+
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        self.process = process
+
+    async def end(self) -> tuple[str, str, int]:
+        """Standard output, standard error and status, when it has ended."""
+        async with asyncio.timeout(20):
+            out, err = await self.process.communicate()
+        return out.decode(), err.decode(), self.process.returncode
+
+
+@pytest.fixture
+async def croupier():
+    """Starts the real command line."""
+    processes = []
+    paths = [str(ROOT / part) for part in ("protocol", "client", "server")]
+    path = os.pathsep.join([*paths, os.environ.get("PYTHONPATH", "")])
+
+    async def start(*arguments: str, **variables: str) -> Command:
+        process = await asyncio.create_subprocess_exec(
+            sys.executable,
+            "-m",
+            "croupier_client.cli",
+            *arguments,
+            env={**os.environ, "PYTHONPATH": path, "PYTHONIOENCODING": "utf-8", **variables},
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+        )
+        processes.append(process)
+        return Command(process)
+
+    yield start
+    for process in processes:
+        if process.returncode is None:
+            process.kill()
+            await process.communicate()

@@ -4,7 +4,6 @@ import asyncio
 import json
 import os
 import signal
-import sys
 from pathlib import Path
 
 import pytest
@@ -29,6 +28,7 @@ Les jeux sont faits
   Joueur  R♥ R♦        0
   Banque  9♠ 10♦       9
 La Banque gagne 9 à 0 (naturel 9, paire Joueur)
+  .B
 """
 
 ENGLISH_ROUND = """\
@@ -43,48 +43,8 @@ No more bets
   Player  K♥ K♦        0
   Banker  9♠ 10♦       9
 Banker wins 9 to 0 (natural 9, Player pair)
+  .B
 """
-
-
-class Command:
-    """One run of `croupier`."""
-
-    def __init__(self, process: asyncio.subprocess.Process) -> None:
-        self.process = process
-
-    async def end(self) -> tuple[str, str, int]:
-        """Standard output, standard error and status, when it has ended."""
-        async with asyncio.timeout(20):
-            out, err = await self.process.communicate()
-        return out.decode(), err.decode(), self.process.returncode
-
-
-@pytest.fixture
-async def croupier():
-    """Starts the real command line."""
-    processes = []
-    paths = [str(ROOT / part) for part in ("protocol", "client", "server")]
-    path = os.pathsep.join([*paths, os.environ.get("PYTHONPATH", "")])
-
-    async def start(*arguments: str, **variables: str) -> Command:
-        process = await asyncio.create_subprocess_exec(
-            sys.executable,
-            "-m",
-            "croupier_client.cli",
-            *arguments,
-            env={**os.environ, "PYTHONPATH": path, "PYTHONIOENCODING": "utf-8", **variables},
-            stdin=asyncio.subprocess.DEVNULL,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.PIPE,
-        )
-        processes.append(process)
-        return Command(process)
-
-    yield start
-    for process in processes:
-        if process.returncode is None:
-            process.kill()
-            await process.communicate()
 
 
 def watched(server):
@@ -101,6 +61,15 @@ async def test_watch_tells_a_round_in_each_language(server, until, croupier, lan
     assert (out, err, status) == (golden, "", 0)
 
 
+async def test_watch_can_leave_out_the_roads(server, until, croupier):
+    server.tables["standard"] = Dealer(cards=CARDS)
+    command = await croupier("watch", server.url, "standard", "--rounds", "1", "--no-roads")
+    await until(lambda: watched(server))
+    await server.deal(1)
+    out, err, status = await command.end()
+    assert (out, err, status) == (ENGLISH_ROUND.removesuffix("  .B\n"), "", 0)
+
+
 async def test_watch_json_is_the_servers_messages_and_nothing_else(server, until, croupier):
     dealer = server.tables["standard"]
     dealer.deal(1)
@@ -108,7 +77,7 @@ async def test_watch_json_is_the_servers_messages_and_nothing_else(server, until
     command = await croupier("watch", server.url, "standard", "--json", "--rounds", "3")
     await until(lambda: watched(server))
     unknown = {
-        "type": "bets",
+        "type": "fan",
         "table": "standard",
         "epoch": "e1",
         "seq": snapshot.seq + 1,
@@ -179,6 +148,9 @@ async def test_an_unknown_table_is_status_1_and_one_line(server, croupier):
         ("watch", "localhost:1", "--rounds", "0"),
         ("watch", "localhost:1", "--lang", "de"),
         ("odds", "--decks", "9"),
+        ("roads", "BPX"),
+        ("rules", "nothing"),
+        ("rules",),
         ("odds", "--rules", "nothing"),
         ("odds", "--config", "there_is_no_such_file"),
         ("odds", "--removed", "Zz"),
@@ -223,7 +195,7 @@ async def test_a_reader_that_goes_away_is_clean(server, until, croupier):
 async def test_help_loads_no_server(croupier):
     out, err, status = await (await croupier("--help")).end()
     assert (err, status) == ("", 0)
-    for name in ("serve", "watch", "load", "odds"):
+    for name in ("serve", "watch", "load", "odds", "replay", "roads", "rules"):
         assert name in out
     listing = await (await croupier("--help", PYTHONPROFILEIMPORTTIME="1")).end()
     imported = {line.rpartition("|")[2].strip() for line in listing[1].splitlines()}
@@ -369,3 +341,60 @@ async def test_odds_mark_a_bet_that_favours_the_bettor(croupier):
         "bettor",
     ]
     assert status == 0
+
+
+async def test_roads_json(croupier):
+    out, err, status = await (await croupier("roads", "TBBPTPPBB", "--json")).end()
+    assert (err, status) == ("", 0)
+    assert out.count("\n") == 1
+    assert json.loads(out) == {
+        "bead": "TBBPTPPBB",
+        "big_road": [
+            [0, 0, "B", 1],
+            [0, 1, "B", 0],
+            [1, 0, "P", 1],
+            [1, 1, "P", 0],
+            [1, 2, "P", 0],
+            [2, 0, "B", 0],
+            [2, 1, "B", 0],
+        ],
+        "big_eye_boy": "RBBR",
+        "small_road": "R",
+        "cockroach_road": "",
+        "ask": {
+            "player": {"big_eye_boy": "B", "small_road": "R", "cockroach_road": None},
+            "banker": {"big_eye_boy": "R", "small_road": "B", "cockroach_road": None},
+        },
+    }
+
+
+async def test_roads_are_drawn_in_the_language_asked_for_and_without_colour_off_a_terminal(croupier):
+    out, err, status = await (await croupier("roads", "BPB", "--lang", "fr")).end()
+    assert (err, status) == ("", 0)
+    assert out.splitlines()[:10] == [
+        "Plateau de perles",
+        " B",
+        " P",
+        " B",
+        "",
+        "Grande route",
+        " B  P  B",
+        "",
+        "Gros œil   Petite route   Route du cafard",
+        "○",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("rules", "two-field"), "! Banker favours you: over time it returns 1.2351% more than you stake."),
+        (("rules", "vegas", "--lang", "fr"), "  Égalité  Égalité          9 contre 1"),
+        (("rules", "standard", "--lang", "fr"), "cartes de 2 à 9 valent leur nombre"),
+    ],
+)
+async def test_rules_are_told(croupier, arguments, said):
+    out, err, status = await (await croupier(*arguments)).end()
+    assert (err, status) == ("", 0)
+    assert said in out
+    assert max(map(len, out.splitlines())) <= 80

@@ -5,7 +5,7 @@ import socket
 
 import pytest
 
-from croupier_client.connection import Connected, Reconnecting, connect
+from croupier_client.connection import connect
 from croupier_client.errors import (
     AddressError,
     ClosedError,
@@ -16,6 +16,7 @@ from croupier_client.errors import (
     UnreachableError,
     ViolationError,
 )
+from croupier_client.notices import Connected, Reconnecting
 from croupier_client.timing import Timing
 from croupier_client.watcher import Watcher
 from croupier_protocol.codec import JSON, MSGPACK
@@ -161,11 +162,11 @@ async def test_an_unknown_event_counts_and_an_unknown_message_is_passed_over(ser
         await read(watcher, 1)
         await server.push(
             '{"type":"weather","mood":"fine"}',
-            '{"type":"bets","table":"standard","epoch":"e1","seq":1,"totals":{"tie":5},"at_ms":7}',
+            '{"type":"fan","table":"standard","epoch":"e1","seq":1,"totals":{"tie":5},"at_ms":7}',
             Heartbeat(server_ms=NOW_MS),
         )
         (event,) = await read(watcher, 1)
-        assert event == UnknownEvent(type="bets", table="standard", epoch="e1", seq=1)
+        assert event == UnknownEvent(type="fan", table="standard", epoch="e1", seq=1)
         assert watcher.view is not None
         assert watcher.view.seq == 1
         assert '"totals":{"tie":5}' in str(watcher.frame)

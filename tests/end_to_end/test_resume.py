@@ -172,3 +172,16 @@ async def test_a_restarted_store_is_a_new_epoch_with_the_same_shoe(store):
         await new_epoch(seen, before.epoch)
         assert (seen.last.shoe.number, seen.last.shoe.burn) == (before.shoe.number, before.shoe.burn)
         assert seen.last.round >= before.round
+
+
+async def test_a_store_that_lost_everything_is_told_and_dealt_on(store):
+    """Never silence: the table stalls for who watches, and goes on as a new one under a new epoch."""
+    async with dealing(store.url), gateway_on(store.url) as running, connect(running.url) as client:
+        seen = Seen(client.watch("standard"))
+        await seen.reach(lambda: len(seen.events) > 20)
+        epoch = seen.last.epoch
+        async with open_pit(store.url) as pit:
+            await pit.client.flushall()
+        await new_epoch(seen, epoch)
+        assert seen.last.shoe.number == 1
+        assert [row.table for row in (await client.lobby()).tables] == ["standard"]

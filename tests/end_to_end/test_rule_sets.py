@@ -1,6 +1,7 @@
 """`croupier watch --json` at each rule set, against an independent reading of the seeds' tables.
 
-Nothing here uses the product's game code: values, drawing rules and outcomes are written out below.
+Nothing here uses the product's game code: values and drawing rules are written out in `support.seed_rules`,
+outcomes below.
 """
 
 import asyncio
@@ -9,49 +10,10 @@ import sys
 
 import pytest
 
+from support.seed_rules import points, read_coup
 from support.serving import serving
 
-POINTS = dict(zip("A23456789TJQK", (1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 0, 0, 0), strict=True))
-
-# Seeds 000, 003, 004. Rows: the Banker's total, 0 to 7. In a row: no third card of the Player, then 0 to 9.
-BANKER_DRAWS = [
-    "D DDDDDDDDDD",
-    "D DDDDDDDDDD",
-    "D DDDDDDDDDD",
-    "D DDDDDDDD-D",
-    "D --DDDDDD--",
-    "D ----DDDD--",
-    "- ------DD--",
-    "- ----------",
-]
-
 ROUNDS = 20
-
-
-def points(cards: list[str]) -> int:
-    return sum(POINTS[card[0]] for card in cards) % 10
-
-
-def banker_draws(total: int, third: str | None) -> bool:
-    row = BANKER_DRAWS[total]
-    return row[0 if third is None else 2 + POINTS[third[0]]] == "D"
-
-
-def read_coup(cards: list[str]) -> tuple[list[str], list[str]]:
-    """The two hands that the cards, in the order they came, must have gone to; every card must be used."""
-    player, banker = [cards[0], cards[2]], [cards[1], cards[3]]
-    rest = cards[4:]
-    if points(player) < 8 and points(banker) < 8:
-        third = None
-        if points(player) <= 5:
-            third = rest.pop(0)
-        if banker_draws(points(banker), third):
-            banker.append(rest.pop(0))
-        if third is not None:
-            player.append(third)
-    assert rest == []
-    return player, banker
-
 
 TABLES = ["standard", "single-deck", "eight-deck", "two-field", "vegas"]
 
@@ -128,22 +90,3 @@ def check_round(steps: list[dict]) -> None:
     assert result["natural"] is natural
     assert result["player_pair"] is (player[0][0] == player[1][0])
     assert result["banker_pair"] is (banker[0][0] == banker[1][0])
-
-
-@pytest.mark.parametrize(
-    ("cards", "expected"),
-    [
-        ("8s 9s", 7),
-        ("9s Ts", 9),
-        ("4s Ts 9s", 3),
-        ("5s 5h 5d", 5),
-        ("Ts 9s", 9),
-        ("2s 3s Ks", 5),
-        ("Js 3s Ks", 3),
-        ("Ks Qs Qh", 0),
-        ("7h 7s", 4),
-        ("7h 7s 7c", 1),
-    ],
-)
-def test_the_reading_itself_gives_the_sums_that_the_seeds_print(cards, expected):
-    assert points(cards.split()) == expected

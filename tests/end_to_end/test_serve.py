@@ -92,15 +92,17 @@ async def test_ctrl_c_reaches_the_whole_foreground_group_and_stops_in_order(tmp_
 
 
 async def test_a_second_signal_stops_at_once(tmp_path):
-    server = await start_serving(tmp_path / "data", "--pace", "turbo")
-    worker = server.worker_id
-    os.kill(worker, signal.SIGSTOP)
-    server.process.send_signal(signal.SIGTERM)
-    await until(lambda: True)
-    server.process.send_signal(signal.SIGTERM)
-    async with asyncio.timeout(15):
-        await server.process.wait()
-    assert not command(worker)
+    async with serving(tmp_path / "data", "--pace", "turbo") as server:
+        worker = server.worker_id
+        os.kill(worker, signal.SIGSTOP)
+        server.process.send_signal(signal.SIGTERM)
+        async with asyncio.timeout(20):
+            while await get(f"{server.admin}/readyz") != (503, "stopping\n"):
+                await asyncio.sleep(0.01)
+        server.process.send_signal(signal.SIGTERM)
+        async with asyncio.timeout(15):
+            await server.process.wait()
+        assert not command(worker)
 
 
 async def test_a_data_directory_with_a_path_of_150_characters_works(tmp_path):

@@ -28,15 +28,21 @@ from croupier_protocol.codec import (
     encode_untimed,
 )
 from croupier_protocol.game.coup import Outcome, Side
+from croupier_protocol.game.limits import Limits
+from croupier_protocol.game.rules_text import Paragraph, Section, Table
+from croupier_protocol.game.settlement import BetResult, Result
 from croupier_protocol.messages import events, to_client, to_server
 from croupier_protocol.messages.errors import ErrorCode
 from croupier_protocol.messages.values import (
     HandView,
     Language,
     PastCoup,
+    Payout,
     Phase,
+    Player,
     RoundRecord,
     RulesRef,
+    TakenSeat,
 )
 from croupier_protocol.shoe.shoe import Burn
 
@@ -58,18 +64,43 @@ HEAD = {
     "at_ms": 1_700_000_000_003,
 }
 NOW_MS = 1_700_000_000_250
+ANA = Player(id="g4f1c0a9d3e2b5768", name="Ana")
+RESUME = "g4f1c0a9d3e2b5768.c2VjcmV0c2VjcmV0c2VjcmV0c2VjcmV0"
+OP = "b1946ac92492d234"
+PAYOUT = Payout(
+    table="standard",
+    round=42,
+    bets=(
+        BetResult("player", 500, Result.WIN, 500, 0, 1_000),
+        BetResult("banker", 2_000, Result.WIN, 2_000, 100, 3_900),
+        BetResult("tie", 2**53 - 1, Result.LOSE, 0, 0, 0),
+        BetResult("player_pair", 100, Result.PUSH, 0, 0, 100),
+        BetResult("banker_pair", 100, Result.REFUND, 0, 0, 100),
+    ),
+    returned=5_100,
+    bankroll=2**53 - 1,
+)
 
 COMMANDS = [
-    to_server.Hello(id=1, language=Language.FRENCH),
+    to_server.Hello(id=1, language=Language.FRENCH, resume=RESUME, name="Ana"),
     to_server.Lobby(id=2, follow=True),
-    to_server.Watch(id=3, table="standard", since=to_server.Since(epoch="7c1f", seq=1233)),
+    to_server.Watch(id=3, table="standard", since=to_server.Since(epoch="7c1f", seq=1233), paid_round=41),
     to_server.Unwatch(id=4, table="standard"),
+    to_server.Rules(id=7, table="standard", language=Language.FRENCH),
     to_server.History(id=5, table="standard", before=42, limit=10),
     to_server.Ping(id=6),
+    to_server.Sit(id=7, table="standard", buy_in=10_000, op=OP, seat=12),
+    to_server.TopUp(id=8, table="standard", amount=2**53 - 1, op=OP),
+    to_server.Slip(id=9, table="standard", round=42, rev=6, op=OP, bets={"player": 500, "tie": 100}),
+    to_server.Deal(id=10, table="standard", round=42, op=OP),
+    to_server.Leave(id=11, table="standard", op=OP),
+    to_server.MyRounds(id=12, before="1700000000250-0", limit=100),
 ]
 EVENTS = [
     events.ShoeOpened(shoe=3, decks=8, rules=RULES, cards=416, burn=BURN, cut_at=400, coups=None, **HEAD),
     events.BettingOpened(round=42, shoe=3, coup=7, closes_at_ms=1_700_000_015_000, last=True, **HEAD),
+    events.BetsChanged(round=42, totals={"player": 2**53 - 1, "tie": 100}, bettors=2, ready=1, **HEAD),
+    events.SeatChanged(seat=12, player=ANA, **HEAD),
     events.BettingClosed(round=42, **HEAD),
     events.CardDealt(round=42, hand=Side.BANKER, index=1, card="Kc", total=4, **HEAD),
     events.RoundResult(
@@ -107,20 +138,41 @@ OTHERS = [
         banker_pair=True,
         past=PAST,
         reason=None,
+        totals={"player": 500, "tie": 100},
+        bettors=2,
+        ready=1,
+        seats=(TakenSeat(seat=12, player=ANA),),
     ),
-    to_client.Welcome(id=1, version="0.1.0", server_ms=NOW_MS, silence_ms=50_000),
+    to_client.Welcome(id=1, version="0.1.0", server_ms=NOW_MS, silence_ms=50_000, player=ANA, resume=RESUME),
     to_client.LobbyState(
         id=2,
         server_ms=NOW_MS,
         tables=(
             to_client.TableInfo(
-                "standard", RULES, "speed", Phase.BETTING, 42, 7, 1_700_000_015_000, 12, PAST
+                "standard", RULES, "speed", Phase.BETTING, 42, 7, 1_700_000_015_000, 12, 3, Limits(), PAST
             ),
         ),
     ),
     to_client.LobbyUpdate(server_ms=NOW_MS, tables=()),
     to_client.Watching(id=3, table="standard", epoch="7c1f", seq=1234, resumed=True),
     to_client.Unwatched(id=4, table="standard"),
+    to_client.TableRules(
+        id=7,
+        table="standard",
+        rules=RULES,
+        language=Language.FRENCH,
+        title="Règles « standard »",
+        sections=(
+            Section(
+                "La commission",
+                (
+                    Paragraph("Il n’y a pas de commission."),
+                    Paragraph("À votre avantage.", notable=True),
+                    Table("Montants", ("Mise", "De"), (("Joueur", "1,00"),), (1,)),
+                ),
+            ),
+        ),
+    ),
     to_client.HistoryPage(
         id=5,
         table="standard",
@@ -129,6 +181,32 @@ OTHERS = [
             RoundRecord(41, 3, 6, RULES, PLAYER, HandView(), None, False, False, False, NOW_MS, "abandoned"),
         ),
         more=True,
+    ),
+    to_client.Me(
+        id=7,
+        table="standard",
+        rev=6,
+        seat=12,
+        bankroll=2**53 - 1,
+        round=42,
+        slip={"player": 500, "tie": 100},
+        ready=True,
+        leaving=True,
+        last_slip={"banker": 200},
+        payouts=(PAYOUT,),
+        wallet=90_000,
+    ),
+    to_client.SlipAccepted(
+        id=9, table="standard", round=42, rev=7, bets={"player": 500, "tie": 100}, bankroll=9_400
+    ),
+    to_client.SlipChanged(id=9, table="standard", round=42, rev=8, bets={}, bankroll=10_000),
+    to_client.PaidOut(PAYOUT),
+    to_client.OwnRounds(
+        id=12,
+        rounds=(
+            to_client.OwnRound("standard", RULES, PLAYER, BANKER, Outcome.PLAYER, PAYOUT, 9_400, NOW_MS),
+        ),
+        next="1700000000250-1",
     ),
     to_client.Pong(id=6, server_ms=NOW_MS),
     to_client.Heartbeat(server_ms=NOW_MS),
@@ -140,6 +218,7 @@ OTHERS = [
         message="This connection watches as many tables as it may.",
         server_ms=NOW_MS,
         table="standard",
+        bet="tie",
         limit=8,
     ),
 ]
@@ -411,6 +490,82 @@ def test_c9_numbers_out_of_bounds_are_refused(number):
     )
 
 
+NO_AMOUNTS = {
+    "zero": 0,
+    "below zero": -1,
+    "far below zero": -(2**63),
+    "one over": 2**53,
+    "a browser's rounding": 86_699_530_287_996_692,
+    "2^63": 2**63,
+    "2^64 - 1": 2**64 - 1,
+    "nearly nothing": 1e-37,
+    "half": 0.5,
+    "nearly a hundred": 99.999999999,
+    "a whole number with a point": 100.0,
+    "1e308": 1e308,
+    "minus nothing": -0.0,
+    "NaN": float("nan"),
+    "infinity": float("inf"),
+    "minus infinity": float("-inf"),
+    "true": True,
+    "false": False,
+    "a string": "500",
+    "-.6": "-.6",
+    "bytes": b"500",
+    "nothing": None,
+    "a list": [500],
+    "a map": {"player": 500},
+}
+
+
+@pytest.mark.parametrize("name", NO_AMOUNTS)
+def test_c7_what_is_no_amount_is_refused_wherever_an_amount_stands(name):
+    """C7, C8, C9, C12: in a slip, a buy-in and a top-up, in both codecs."""
+    commands = [
+        {"type": "slip", "table": "t", "round": 1, "rev": 0, "op": OP, "bets": {"player": NO_AMOUNTS[name]}},
+        {"type": "sit", "table": "t", "op": OP, "buy_in": NO_AMOUNTS[name]},
+        {"type": "top_up", "table": "t", "op": OP, "amount": NO_AMOUNTS[name]},
+    ]
+    for each in commands:
+        assert refusal(MSGPACK, msgpack.packb(each)) is ErrorCode.INVALID
+        if name != "bytes":
+            assert refusal(JSON, json.dumps(each)) in {ErrorCode.INVALID, ErrorCode.MALFORMED}
+
+
+@pytest.mark.parametrize("amount", [1, 100, 2**53 - 1])
+def test_amounts_are_read_to_the_cent(amount):
+    slip = to_server.Slip(table="t", round=1, rev=0, op=OP, bets={"player": amount})
+    for codec in CODECS.values():
+        payload = codec.encode(slip)
+        assert codec.decode_command(payload.decode() if codec.text else payload) == slip
+
+
+@pytest.mark.parametrize("field", ["payout", "result", "cards", "bankroll", "seat", "player", "name", "win"])
+def test_l10_a_client_states_nothing_that_the_server_decides(field):
+    """L3, L10: a slip is for one's own seat and has no field for anything else."""
+    slip = {"type": "slip", "table": "t", "round": 1, "rev": 0, "op": OP, "bets": {"player": 500}}
+    assert MSGPACK.decode_command(msgpack.packb(slip)).bets == {"player": 500}
+    assert refusal(MSGPACK, msgpack.packb({**slip, field: 1})) is ErrorCode.INVALID
+
+
+@pytest.mark.parametrize("bet", ["", "Player", "a" * 25, "a|b", "a=1", "a,b", "tie\n", "é", "{pit}"])
+def test_names_of_bets_that_cannot_be_are_refused(bet):
+    slip = {"type": "slip", "table": "t", "round": 1, "rev": 0, "op": OP, "bets": {bet: 500}}
+    assert refusal(MSGPACK, msgpack.packb(slip)) is ErrorCode.INVALID
+
+
+@pytest.mark.parametrize("op", ["", "short", "a" * 65, "with space", "with|bar|", "newline\n", "ééééééééé"])
+def test_names_of_operations_that_cannot_be_are_refused(op):
+    deal = {"type": "deal", "table": "t", "round": 1, "op": op}
+    assert refusal(MSGPACK, msgpack.packb(deal)) is ErrorCode.INVALID
+
+
+def test_a_slip_has_forty_bets_at_most():
+    slip = {"type": "slip", "table": "t", "round": 1, "rev": 0, "op": OP}
+    bets = {f"bet_{number}": 1 for number in range(41)}
+    assert refusal(MSGPACK, msgpack.packb({**slip, "bets": bets})) is ErrorCode.INVALID
+
+
 @pytest.mark.parametrize("table", ["", "A", "a" * 49, "a b", "-a", "a/b", "é", "a\n", "{pit}"])
 def test_table_names_that_cannot_be_are_refused(table):
     assert refusal(MSGPACK, msgpack.packb({"type": "unwatch", "table": table})) is ErrorCode.INVALID
@@ -442,8 +597,8 @@ def test_a_damaged_command_is_a_command_or_one_kind_of_error(index, data):
 
 
 def test_an_unknown_event_keeps_its_place():
-    payload = {"type": "bets", "table": "t", "epoch": "e", "seq": 7, "totals": {"tie": 500}, "at_ms": 9}
-    expected = events.UnknownEvent(type="bets", table="t", epoch="e", seq=7)
+    payload = {"type": "chat", "table": "t", "epoch": "e", "seq": 7, "lines": {"ana": 500}, "at_ms": 9}
+    expected = events.UnknownEvent(type="chat", table="t", epoch="e", seq=7)
     assert MSGPACK.decode_message(msgpack.packb(payload)) == expected
     assert JSON.decode_message(json.dumps(payload)) == expected
 

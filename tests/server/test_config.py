@@ -5,6 +5,7 @@ import pytest
 from croupier_protocol.game.rules import RULE_SETS
 from croupier_server.config import configured_shoe_key, read_config
 from croupier_server.errors import SetupError
+from croupier_server.store.wallets import WalletTerms
 from croupier_server.table.pace import SPEED, STANDARD, TURBO
 
 KEY_TEXT = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"
@@ -58,6 +59,26 @@ def test_what_a_file_says_is_taken(file):
     fast, slow = config.table_settings()
     assert (fast.table, fast.rules, fast.pace) == ("fast", RULE_SETS["vegas"], TURBO)
     assert (slow.table, slow.rules, slow.pace) == ("slow", RULE_SETS["standard"], STANDARD)
+
+
+@pytest.mark.parametrize(
+    ("text", "taken"),
+    [
+        ("", True),
+        ('[server]\nbind = "0.0.0.0"', False),
+        ('[server]\nbind = "0.0.0.0"\n[guests]\nenabled = true', True),
+        ("[guests]\nenabled = false", False),
+    ],
+)
+def test_guests_are_taken_where_only_this_machine_can_connect_or_the_file_says_so(file, text, taken):
+    file.write_text(text)
+    assert (read_config(file).arrivals() is not None) is taken
+
+
+def test_how_many_guests_an_address_may_bring_is_in_the_file(file):
+    file.write_text("[guests]\nburst = 5\na_minute = 1")
+    arrivals = read_config(file).arrivals()
+    assert (arrivals.burst, arrivals.a_minute) == (5, 1)
 
 
 def test_one_pace_for_every_table():
@@ -149,3 +170,81 @@ def test_a_shoe_key_of_the_environment_that_is_none_is_reported(monkeypatch, tex
     monkeypatch.setenv("CROUPIER_SHOE_KEY", text)
     with pytest.raises(SetupError, match="variable CROUPIER_SHOE_KEY must hold a key"):
         configured_shoe_key(read_config(None))
+
+
+HOUSE_RULES = """
+[rules.home]
+decks = 6
+bets = ["player", "banker", "tie", "perfect_pair"]
+pays = { tie = 9 }
+[[tables]]
+name = "mine"
+rules = "home"
+"""
+
+
+def test_a_table_plays_rules_of_the_file(file):
+    file.write_text(HOUSE_RULES)
+    [settings] = read_config(file).table_settings()
+    assert (settings.rules.name, settings.rules.decks) == ("home", 6)
+    assert settings.rules.offered["tie"].pays == (9,)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        ("decks = 6", "decks = 1", "perfect_pair needs two decks"),
+        ("tie = 9", "tie = -1", "below zero"),
+        ('"tie", ', '"tie", "dragon_8", ', "there is no bet called 'dragon_8'"),
+    ],
+)
+def test_rules_that_cannot_be_played_are_refused_with_the_reason(file, old, new, reason):
+    file.write_text(HOUSE_RULES.replace(old, new))
+    with pytest.raises(SetupError, match=reason) as report:
+        read_config(file)
+    assert str(report.value).startswith(f"{file}: ")
+
+
+@pytest.mark.parametrize("key", ["bind", "admin_bind"])
+@pytest.mark.parametrize("address", ["", "\\u0000"])
+def test_an_address_that_is_none_is_refused(file, key, address):
+    file.write_text(f'[server]\n{key} = "{address}"\n')
+    with pytest.raises(SetupError, match=f"server.{key}: name an address"):
+        read_config(file)
+
+
+def test_amounts_are_written_in_units_and_kept_in_cents(file):
+    file.write_text("""
+[wallet]
+start = 250.50
+refill_to = "100"
+refill_every = 3600
+[[tables]]
+name = "high"
+early_close = false
+limits = { main_least = 5, main_most = 2500.25, chips = [1, 0.25], seats = 7 }
+""")
+    config = read_config(file)
+    assert config.wallet.terms() == WalletTerms(start=25_050, refill_to=10_000, refill_every_ms=3_600_000)
+    [settings] = config.table_settings()
+    assert not settings.early_close
+    limits = settings.limits
+    assert (limits.main_least, limits.main_most, limits.chips, limits.seats) == (500, 250_025, (100, 25), 7)
+    assert limits.other_most == 10_000
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("[wallet]\nstart = 0.001", "wallet: 0.001 is no amount of whole cents"),
+        ("[wallet]\nstart = nan", "wallet: nan is no amount of whole cents"),
+        ("[wallet]\nstart = -1", "wallet: -1 is no amount of whole cents"),
+        ("[[tables]]\nname = 'a'\nlimits = { most = 5 }", "tables.0..limits: .*unknown field `most`"),
+        ("[[tables]]\nname = 'a'\nlimits = { main_least = 0 }", "tables.0..limits: .*>= 1"),
+        ("[[tables]]\nname = 'a'\nlimits = { step = 'x' }", "tables.0..limits: 'x' is no amount"),
+    ],
+)
+def test_amounts_that_are_none_are_refused_with_key_and_reason(file, text, reason):
+    file.write_text(text)
+    with pytest.raises(SetupError, match=reason):
+        read_config(file)

@@ -1,7 +1,6 @@
 """The supervisor's care for what it starts, without a worker."""
 
 import asyncio
-import socket
 
 import pytest
 
@@ -50,18 +49,3 @@ async def test_a_store_url_that_leads_nowhere_is_a_setup_error(monkeypatch, url)
     config = Config(server=ServerSection(port=0, admin_port=0), store=StoreSection(redis=url))
     with pytest.raises(SetupError, match="store"):
         await Supervisor(config).serve()
-
-
-@pytest.mark.parametrize("host", ["x" * 64 + ".example", "192.0.2.1"])
-async def test_an_address_that_cannot_be_bound_is_a_setup_error(host):
-    with pytest.raises(SetupError, match=f"cannot listen on {host} port 0"):
-        await module._bind(host, 0)
-
-
-async def test_a_taken_port_is_a_setup_error_after_a_few_tries(monkeypatch):
-    """A few, because the worker of a killed supervisor needs a moment to end."""
-    monkeypatch.setattr(module, "PORT_S", 0.2)
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = taken.getsockname()[1]
-        with pytest.raises(SetupError, match=f"port {port}: Address already in use"):
-            await module._bind("127.0.0.1", port)

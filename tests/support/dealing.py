@@ -1,6 +1,7 @@
 """Dealers for tests: on an unreliable or frozen way to the store, and what they have dealt, checked."""
 
 import asyncio
+import copy
 from collections import Counter
 from contextlib import asynccontextmanager
 
@@ -64,11 +65,18 @@ class Way(Tables):
         return await super().release(*arguments)
 
 
+def way_to(pit, way):
+    """The same pit with `way` in place of its records."""
+    other = copy.copy(pit)
+    other.tables = way
+    return other
+
+
 @asynccontextmanager
 async def dealer_on(pit, *tables, key=KEY, way=None):
     """A running dealer of `tables`, turbo ones by name; at the end it is cancelled and releases nothing."""
     settings = [turbo(table) if isinstance(table, str) else table for table in tables]
-    dealer = Dealer(way or pit.tables, pit.seats, pit.stream, settings, key)
+    dealer = Dealer(pit if way is None else way_to(pit, way), settings, key)
     dealer.task = asyncio.create_task(dealer.run())
     try:
         yield dealer

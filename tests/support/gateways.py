@@ -11,12 +11,16 @@ import msgspec
 from websockets.asyncio.client import connect
 
 from croupier_server.dealer.dealer import Dealer
-from croupier_server.gateway.feed import TableListing
 from croupier_server.gateway.listener import Gateway
+from croupier_server.players.arrivals import ArrivalRate
+from croupier_server.table.listing import TableListing
 from croupier_server.table.state import rules_ref
 from support.stores import KEY, open_pit, turbo
 
 ANSWER_S = 10.0
+
+EVERYBODY = ArrivalRate(burst=10_000, a_minute=10_000)
+"""Guests without a limit that a test could meet."""
 
 
 @asynccontextmanager
@@ -30,7 +34,7 @@ async def dealing(url, settings=None):
                 for one in settings
             }
         )
-        dealer = Dealer(pit.tables, pit.seats, pit.stream, settings, KEY)
+        dealer = Dealer(pit, settings, KEY)
         task = asyncio.create_task(dealer.run())
         try:
             yield dealer
@@ -50,10 +54,10 @@ class GatewayRunning:
 
 
 @asynccontextmanager
-async def gateway_on(url):
-    """A gateway on the store at `url`, with its feed loaded."""
+async def gateway_on(url, arrivals=EVERYBODY):
+    """A gateway on the store at `url`, with its feed loaded; guests may come as `arrivals` says."""
     async with open_pit(url) as pit:
-        gateway = Gateway(pit.tables, pit.stream)
+        gateway = Gateway(pit, arrivals=arrivals)
         task = asyncio.create_task(gateway.run())
         async with asyncio.timeout(ANSWER_S):
             await gateway.feed.ready.wait()

@@ -1,6 +1,8 @@
 """Real stores for tests: a process per test, and what a worker builds on one."""
 
+import contextlib
 import os
+import signal
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -8,13 +10,8 @@ import needs
 from croupier_protocol.game.rules import RULE_SETS
 from croupier_protocol.messages.values import TableId
 from croupier_server.dealer.sealing import ShoeKey
-from croupier_server.store.connection import connect
 from croupier_server.store.embedded import EmbeddedStore, find_server
-from croupier_server.store.keys import DEFAULT_PIT
-from croupier_server.store.scripts import Store
-from croupier_server.store.seats import Seats
-from croupier_server.store.stream import Stream
-from croupier_server.store.tables import Tables
+from croupier_server.store.pit import Pit
 from croupier_server.table.pace import TURBO
 from croupier_server.table.state import TableSettings
 
@@ -27,26 +24,20 @@ def store_program() -> Path:
     return find_server() if name is None else needs.program(name)
 
 
-class Pit:
-    """One process's view of a store: its own connections, clock and scripts."""
+class TestPit(Pit):
+    """A pit with its client at hand, for tests that look into the store."""
 
-    def __init__(self, url: str) -> None:
-        self.client = connect(url)
-        self.reader = connect(url, connections=3)
-        self.store = Store(self.client)
-        self.tables = Tables(self.store, DEFAULT_PIT)
-        self.seats = Seats(self.store, DEFAULT_PIT)
-        self.stream = Stream(self.store, DEFAULT_PIT, self.reader)
+    __test__ = False
 
-    async def close(self) -> None:
-        await self.store.close()
-        await self.reader.aclose()
+    @property
+    def client(self):
+        return self.store.client
 
 
 @asynccontextmanager
 async def open_pit(url: str):
     """A view of the store at `url`, with its stream opened."""
-    pit = Pit(url)
+    pit = TestPit.at(url)
     try:
         await pit.stream.open()
         yield pit
@@ -58,10 +49,14 @@ async def open_pit(url: str):
 async def running_store(directory: Path, program: Path | None = None):
     """A store process on `directory`."""
     embedded = EmbeddedStore(directory, program or store_program())
-    await embedded.start()
     try:
+        await embedded.start()
         yield embedded
     finally:
+        # At once: an orderly stop takes a tenth of a second, and its own tests have it.
+        with contextlib.suppress(ValueError, ProcessLookupError):
+            os.kill(embedded.process_id, signal.SIGKILL)
+            await embedded.wait()
         await embedded.stop()
 
 

@@ -20,10 +20,15 @@ INTERRUPTED: Final = 130
 COMMANDS: Final = {
     "serve": ("croupier_server.commands:serve", "Open tables and serve them."),
     "watch": ("croupier_client.cli.watch:watch", "Watch a table, card by card."),
+    "bet": ("croupier_client.cli.bet:bet", "Play at a table by script."),
     "load": ("croupier_client.load.command:load", "Measure how a server serves many spectators."),
+    "tables": ("croupier_server.tables_command:tables", "List, void, pause or resume running tables."),
     "wallet": ("croupier_server.bank.commands:wallet", "Show, credit or debit a player's wallet."),
     "audit": ("croupier_server.bank.commands:audit", "Check that every cent is where it should be."),
     "odds": ("croupier_client.cli.odds:odds", "Count the exact odds of a rule set."),
+    "replay": ("croupier_server.replay.command:replay", "Serve a recording of a table."),
+    "roads": ("croupier_client.cli.roads:roads", "Draw the scoreboards of a shoe."),
+    "rules": ("croupier_client.cli.rules:rules", "Tell the rules of a rule set."),
 }
 """Each subcommand: where it is, and its line in `croupier --help`."""
 

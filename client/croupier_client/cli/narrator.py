@@ -3,11 +3,14 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from croupier_client.cli.scoreboard import Scoreboard
 from croupier_client.cli.terminal import Terminal
 from croupier_client.cli.texts import Texts
 from croupier_client.watcher import TableMessage
 from croupier_protocol.game.cards import Card, rank, suit
 from croupier_protocol.game.coup import Side
+from croupier_protocol.game.roads import Roads
+from croupier_protocol.language import money
 from croupier_protocol.messages.events import (
     BettingClosed,
     BettingOpened,
@@ -30,12 +33,14 @@ HAND_WIDTH: Final = 11
 class Narrator:
     """Tells one table in one language.
 
-    The narrator remembers the round, to tell a window from the same window opened again.
+    The narrator remembers the round, to tell a window from the same window opened again. With a scoreboard it
+    shows the roads after each result.
     """
 
-    def __init__(self, texts: Texts, terminal: Terminal) -> None:
+    def __init__(self, texts: Texts, terminal: Terminal, scoreboard: Scoreboard | None = None) -> None:
         self._texts = texts
         self._terminal = terminal
+        self._scoreboard = scoreboard
         self._round = 0
 
     def lines(  # noqa: C901 - one case for each message
@@ -55,6 +60,7 @@ class Narrator:
                 yield self._hand(message.hand, view)
             case RoundResult():
                 yield self._result(message)
+                yield from self._roads(view)
             case RoundSettled() if message.staked:
                 yield self._texts.settled.format(
                     staked=self._money(message.staked),
@@ -161,6 +167,11 @@ class Narrator:
         painted = self._terminal.paint(wins, event.outcome.value)
         return f"{painted} ({', '.join(details)})" if details else painted
 
+    def _roads(self, view: TableView) -> Iterator[str]:
+        if self._scoreboard is not None:
+            for line in self._scoreboard.compact(Roads.of(view.past)):
+                yield f"  {line}"
+
     def _card(self, card: Card) -> str:
         return self._texts.ranks.get(rank(card), rank(card)) + self._terminal.suits[suit(card)]
 
@@ -172,7 +183,7 @@ class Narrator:
         return shown.replace(".", self._texts.decimal_mark)
 
     def _money(self, cents: int) -> str:
-        return f"{cents // 100}{self._texts.decimal_mark}{cents % 100:02}"
+        return money(self._texts.language, cents)
 
 
 def columns(rows: Sequence[tuple[str, ...]], right: set[int]) -> Iterator[str]:

@@ -7,8 +7,16 @@ from typing import Final, TextIO
 
 SUIT_SYMBOLS: Final = {"s": "♠", "h": "♥", "d": "♦", "c": "♣"}
 
-COLOURS: Final = {"player": "34", "banker": "31", "tie": "32", "accent": "33"}
-"""Blue, red, green and brass, as codes of ECMA-48. Colour only repeats what the words say."""
+COLOURS: Final = {
+    "player": "34",
+    "banker": "31",
+    "tie": "32",
+    "accent": "33",
+    "repeat": "31",
+    "break": "34",
+}
+"""Blue, red, green and brass, as codes of ECMA-48. Colour only repeats what words and signs say: red and blue
+of derived roads, `repeat` and `break`, are no sides."""
 
 
 @dataclass(frozen=True, slots=True)

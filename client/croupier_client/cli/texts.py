@@ -1,9 +1,13 @@
-"""Every text that the command line shows to people, in English and in French, each written for itself."""
+"""Every text that the command line shows to people, in English and in French, each written for itself.
+
+Terms of the game come from the glossary.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from croupier_protocol.game import glossary
 from croupier_protocol.game.coup import Outcome, Side
 from croupier_protocol.messages.values import Language, Phase
 
@@ -12,6 +16,7 @@ from croupier_protocol.messages.values import Language, Phase
 class Texts:
     """The texts of one language; ``{…}`` are filled in."""
 
+    language: Language
     ranks: Mapping[str, str]
     decimal_mark: str
     side: Mapping[Side, str]
@@ -39,6 +44,10 @@ class Texts:
     lost: str
     back: str
     no_tables: str
+    bet_slip: str
+    bet_payout: str
+    bet_bankroll: str
+    bet_nothing: str
     lobby_columns: tuple[str, str, str, str, str]
     odds_removed: str
     odds_at_stake: str
@@ -52,9 +61,10 @@ class Texts:
 
 
 ENGLISH: Final = Texts(
-    ranks={"T": "10"},
+    language=Language.ENGLISH,
+    ranks=glossary.ENGLISH.ranks,
     decimal_mark=".",
-    side={Side.PLAYER: "Player", Side.BANKER: "Banker"},
+    side=glossary.ENGLISH.sides,
     wins={
         Outcome.PLAYER: "Player wins {player} to {banker}",
         Outcome.BANKER: "Banker wins {banker} to {player}",
@@ -92,6 +102,10 @@ ENGLISH: Final = Texts(
     lost="No connection ({reason}); next try in {seconds} s",
     back="Connected again",
     no_tables="there are no tables",
+    bet_slip="Round {round}: {bets}; {left} left",
+    bet_payout="Round {round}: {bets}; {returned} back, bankroll {bankroll}",
+    bet_bankroll="Bankroll: {bankroll}",
+    bet_nothing="there is nothing left to stake",
     lobby_columns=("TABLE", "RULES", "ROUND", "WATCHING", "NOW"),
     odds_removed="without {cards}",
     odds_at_stake="AT {stake} %",
@@ -100,14 +114,15 @@ ENGLISH: Final = Texts(
     odds_title="{rules}, decks: {decks}; ways to draw six cards: {total}",
     odds_outcome="{name}: {count} of them, {percent} %",
     odds_columns=("BET", "PAYS", "WINS %", "PUSHES %", "LOSES %", "HOUSE EDGE %"),
-    bets={"player": "Player", "banker": "Banker", "tie": "Tie"},
+    bets=glossary.ENGLISH.bets,
     favours_bettor="favours the bettor",
 )
 
 FRENCH: Final = Texts(
-    ranks={"T": "10", "J": "V", "Q": "D", "K": "R"},
+    language=Language.FRENCH,
+    ranks=glossary.FRENCH.ranks,
     decimal_mark=",",
-    side={Side.PLAYER: "Joueur", Side.BANKER: "Banque"},
+    side=glossary.FRENCH.sides,
     wins={
         Outcome.PLAYER: "Le Joueur gagne {player} à {banker}",
         Outcome.BANKER: "La Banque gagne {banker} à {player}",
@@ -145,6 +160,10 @@ FRENCH: Final = Texts(
     lost="Pas de connexion ({reason}) ; nouvel essai dans {seconds} s",
     back="Connexion rétablie",
     no_tables="il n’y a aucune table",
+    bet_slip="Manche {round} : {bets} ; reste {left}",
+    bet_payout="Manche {round} : {bets} ; {returned} rendus, jetons : {bankroll}",
+    bet_bankroll="Jetons : {bankroll}",
+    bet_nothing="il ne reste rien à miser",
     lobby_columns=("TABLE", "RÈGLES", "MANCHE", "PUBLIC", "EN COURS"),
     odds_removed="sans {cards}",
     odds_at_stake="POUR {stake} %",
@@ -153,7 +172,7 @@ FRENCH: Final = Texts(
     odds_title="{rules}, jeux de cartes : {decks} ; tirages de six cartes : {total}",
     odds_outcome="{name} : {count} d’entre eux, {percent} %",
     odds_columns=("MISE", "PAIE", "GAGNE %", "RENDUE %", "PERD %", "AVANTAGE MAISON %"),
-    bets={"player": "Joueur", "banker": "Banque", "tie": "Égalité"},
+    bets=glossary.FRENCH.bets,
     favours_bettor="à l’avantage du joueur",
 )
 

@@ -9,10 +9,12 @@ from cyclopts.validators import Number
 
 from croupier_client.cli import DONE, FAILED
 from croupier_client.cli.narrator import Narrator
+from croupier_client.cli.roads import scoreboard_for
 from croupier_client.cli.rounds import RoundCounter
 from croupier_client.cli.terminal import Terminal
 from croupier_client.cli.texts import TEXTS
-from croupier_client.connection import Client, Connected, Notice, Reconnecting, connect
+from croupier_client.connection import Client, connect
+from croupier_client.notices import Connected, Notice, Reconnecting
 from croupier_client.timing import Timing
 from croupier_client.watcher import Watcher
 from croupier_protocol.codec import JSON
@@ -28,6 +30,7 @@ async def watch(
     json: Annotated[bool, Parameter(negative="")] = False,
     rounds: Annotated[int | None, Parameter(validator=Number(gte=1))] = None,
     lang: Literal["en", "fr"] = "en",
+    roads: bool = True,
 ) -> int:
     """Watch a table, card by card.
 
@@ -37,10 +40,12 @@ async def watch(
         json: Print the server's own messages, one JSON object a line, and nothing else.
         rounds: Stop after so many whole rounds.
         lang: The language of the lines.
+        roads: Show the scoreboards after each result.
     """
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="croupier: %(message)s")
     language = Language(lang)
-    narrator = Narrator(TEXTS[language], Terminal.of(sys.stdout))
+    terminal = Terminal.of(sys.stdout)
+    narrator = Narrator(TEXTS[language], terminal, scoreboard_for(terminal, language) if roads else None)
     notices = Notices(narrator, json=json)
     async with connect(url, codec=JSON, language=language, on_notice=notices.tell) as client:
         if table is None:

@@ -114,6 +114,11 @@ class Bet(msgspec.Struct, frozen=True, dict=True):
         """What the winning lines pay, from the top."""
         return tuple(line.pays for line in self.lines if line.pays is not None)
 
+    @cached_property
+    def most(self) -> tuple[int, int]:
+        """The most that a winning line pays, as numerator and denominator: quicker to multiply by."""
+        return max(self.pays).as_integer_ratio()
+
     def paying(self, *pays: Fraction | int) -> "Bet":
         """This bet with other pays for its winning lines, from the top.
 

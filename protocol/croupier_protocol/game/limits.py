@@ -54,6 +54,12 @@ class Limits(Struct, frozen=True, forbid_unknown_fields=True):
     buy_in_most: Amount = 10_000_00
     seats: Annotated[int, Meta(ge=1, le=10_000)] = 500
 
+    def bounds(self, bet: str) -> tuple[int, int]:
+        """The least and the most that may stand on `bet`."""
+        if bet in HANDS:
+            return self.main_least, self.main_most
+        return self.other_least, self.other_most
+
     def check_slip(self, bets: Mapping[str, int]) -> None:
         """Refuses a slip, bet to cents, that this table does not take. An empty slip is taken.
 
@@ -65,9 +71,7 @@ class Limits(Struct, frozen=True, forbid_unknown_fields=True):
             LimitError: naming the first limit that is hit.
         """
         for bet, amount in bets.items():
-            hand = bet in HANDS
-            least = self.main_least if hand else self.other_least
-            most = self.main_most if hand else self.other_most
+            least, most = self.bounds(bet)
             if amount < least:
                 raise LimitError(Limit.LEAST, least, bet)
             if amount > most:

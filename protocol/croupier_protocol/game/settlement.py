@@ -226,8 +226,9 @@ def check_slip(rules: RuleSet, slip: Mapping[str, int]) -> None:
             raise UnknownBetError(rules, name)
         if type(stake) is not int or stake < 1:
             raise BadAmountError(name, "is not a whole number of cents from 1 up")
-        could_return += stake + int(stake * max(bet.pays))
+        numerator, denominator = bet.most
+        could_return += stake + stake * numerator // denominator
         if could_return > MAX_CENTS:
             raise BadAmountError(name, f"makes a slip that could return over {MAX_CENTS} cents")
-    if len(slip.keys() & set(rules.combination.bets)) > rules.combination.most:
+    if sum(bet in slip for bet in rules.combination.bets) > rules.combination.most:
         raise CombinationError(rules.combination)

@@ -39,6 +39,7 @@ class ErrorCode(StrEnum):
     OPERATION_REUSED = "operation_reused"
     ALARM = "alarm"
     TOO_MANY_GUESTS = "too_many_guests"
+    UNKNOWN_RULES = "unknown_rules"
     BUSY = "busy"
     UNAVAILABLE = "unavailable"
 
@@ -50,6 +51,7 @@ class CloseCode(IntEnum):
     SLOW_READER = 4001
     INTERNAL = 4002
     BAD_FRAMES = 4500
+    FLOODING = 4501
 
     @property
     def reconnect(self) -> bool:
@@ -63,6 +65,7 @@ CLOSE_MEANINGS: Final[dict[CloseCode, str]] = {
     CloseCode.DRAINING: "This server is stopping; another one, or the same one later, goes on.",
     CloseCode.SLOW_READER: "The client read too slowly; reconnecting brings it to the present.",
     CloseCode.INTERNAL: "The server failed on this connection; the tables are not affected.",
+    CloseCode.FLOODING: "Commands came faster than any player needs, and went on after `busy`.",
     CloseCode.BAD_FRAMES: "Too many frames that are no messages of this protocol.",
 }
 
@@ -135,6 +138,10 @@ _TEXTS: Final[dict[ErrorCode, tuple[str, str]]] = {
     ErrorCode.TOO_MANY_GUESTS: (
         "Too many new guests from your address; try again later.",
         "Trop de nouveaux invités depuis votre adresse ; réessayez plus tard.",
+    ),
+    ErrorCode.UNKNOWN_RULES: (
+        "This server does not have the rules of this table.",
+        "Ce serveur n’a pas les règles de cette table.",
     ),
     ErrorCode.BUSY: (
         "Too many commands are waiting for an answer; send the next one after a reply.",

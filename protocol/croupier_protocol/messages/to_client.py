@@ -4,11 +4,13 @@ from msgspec import Struct
 
 from croupier_protocol.game.coup import Outcome
 from croupier_protocol.game.limits import Limits
+from croupier_protocol.game.rules_text import Section
 from croupier_protocol.messages.errors import ErrorCode
 from croupier_protocol.messages.events import TableEvent
 from croupier_protocol.messages.values import (
     Epoch,
     HandView,
+    Language,
     PastCoup,
     Payout,
     Phase,
@@ -133,6 +135,16 @@ class Unwatched(Reply, frozen=True, tag="unwatched"):
     table: TableId
 
 
+class TableRules(Reply, frozen=True, tag="rules"):
+    """Answers `rules`: what the table plays, in words, for whoever shows it to lay out."""
+
+    table: TableId
+    rules: RulesRef
+    language: Language
+    title: str
+    sections: tuple[Section, ...]
+
+
 class HistoryPage(Reply, frozen=True, tag="history"):
     """Answers `history`, newest round first. `more` says that older rounds are kept."""
 
@@ -250,6 +262,7 @@ PrivateMessage = (
     | LobbyUpdate
     | Watching
     | Unwatched
+    | TableRules
     | HistoryPage
     | Me
     | SlipAccepted

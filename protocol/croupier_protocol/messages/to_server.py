@@ -75,6 +75,13 @@ class Unwatch(Command, frozen=True, tag="unwatch"):
     table: TableName
 
 
+class Rules(Command, frozen=True, tag="rules"):
+    """Asks for the rules of a table in words; without `language`, in that of `hello`."""
+
+    table: TableName
+    language: Language | None = None
+
+
 class History(Command, frozen=True, tag="history"):
     """Asks for finished rounds, newest first: those before round `before`, or the latest."""
 
@@ -141,5 +148,5 @@ class Ping(Command, frozen=True, tag="ping"):
 
 
 ClientMessage = (
-    Hello | Lobby | Watch | Unwatch | History | Sit | TopUp | Leave | Slip | Deal | MyRounds | Ping
+    Hello | Lobby | Watch | Unwatch | Rules | History | Sit | TopUp | Leave | Slip | Deal | MyRounds | Ping
 )

@@ -13,6 +13,7 @@ from msgspec import Meta, Struct
 from croupier_protocol.game.cards import Card
 from croupier_protocol.game.coup import Outcome
 from croupier_protocol.game.settlement import BetResult
+from croupier_protocol.language import Language as Language  # noqa: PLC0414 - handed on: messages carry it
 
 TableId = NewType("TableId", str)
 """A table's name: also its key in the store and its address on the wire."""
@@ -53,13 +54,6 @@ class Phase(StrEnum):
     RESULT = "result"
     VOIDING = "voiding"
     PAUSED = "paused"
-
-
-class Language(StrEnum):
-    """The languages of every text that people read."""
-
-    ENGLISH = "en"
-    FRENCH = "fr"
 
 
 class Player(Struct, frozen=True):

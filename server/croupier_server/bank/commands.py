@@ -3,7 +3,6 @@
 Exit status: 0 done or clean, 1 refused or a mismatch, 2 wrong usage or no store to be found.
 """
 
-import asyncio
 import re
 import secrets
 import sys
@@ -22,18 +21,10 @@ from croupier_server.bank.answers import Credited, NoWallet, Refusal, Statement
 from croupier_server.bank.audit import Auditor
 from croupier_server.bank.bank import Bank
 from croupier_server.bank.findings import AuditReport
-from croupier_server.config import read_config
-from croupier_server.data_directory import default_path
-from croupier_server.errors import SetupError
-from croupier_server.store.connection import connect
-from croupier_server.store.embedded import running_url
-from croupier_server.store.errors import StoreError, StoreUnavailableError, UnsuitableStoreError
+from croupier_server.operating import DONE, FAILED, USAGE, fail, with_store
+from croupier_server.store.errors import StoreUnavailableError
 from croupier_server.store.keys import DEFAULT_PIT
-from croupier_server.store.scripts import OneOffStore, Store
-
-DONE: Final = 0
-FAILED: Final = 1
-USAGE: Final = 2
+from croupier_server.store.scripts import Store
 
 _OP: Final = re.compile(r"[A-Za-z0-9_-]{8,64}", re.ASCII)
 
@@ -70,7 +61,7 @@ def audit(
             sys.stdout.write(f"{line}\n")
         return DONE if report.clean else FAILED
 
-    return _with_store(config, redis, data, work)
+    return with_store(config, redis, data, work)
 
 
 @wallet.command
@@ -95,7 +86,7 @@ def show(
     async def work(store: Store) -> int:
         statement = await Bank(store, DEFAULT_PIT).wallet(PlayerId(player))
         if statement is None:
-            return _fail(f"there is no wallet of {player}: one is made when a player first sits down")
+            return fail(f"there is no wallet of {player}: one is made when a player first sits down")
         if json:
             _print_json({"player": player, **msgspec.to_builtins(statement)})
         else:
@@ -103,7 +94,7 @@ def show(
                 sys.stdout.write(f"{line}\n")
         return DONE
 
-    return _with_store(config, redis, data, work)
+    return with_store(config, redis, data, work)
 
 
 @wallet.command
@@ -173,24 +164,24 @@ def _adjust(
     try:
         cents = read_amount(amount)
     except ValueError as error:
-        return _fail(str(error), USAGE)
+        return fail(str(error), USAGE)
     if not cents:
-        return _fail("an amount of nothing moves nothing", USAGE)
+        return fail("an amount of nothing moves nothing", USAGE)
     if not _OP.fullmatch(name):
-        return _fail("--op takes 8 to 64 letters, digits, - or _", USAGE)
+        return fail("--op takes 8 to 64 letters, digits, - or _", USAGE)
     if not reason.strip() or not reason.isprintable():
-        return _fail("--reason takes a line of text", USAGE)
+        return fail("--reason takes a line of text", USAGE)
 
     async def work(store: Store) -> int:
         try:
             answer = await action(Bank(store, DEFAULT_PIT), PlayerId(player), cents, name, reason)
         except StoreUnavailableError as error:
-            return _fail(
+            return fail(
                 f"no answer, so it may be done or not: give the same again with --op {name} ({error})"
             )
         return _tell(answer, player, cents, name, json)
 
-    return _with_store(*place, work)
+    return with_store(*place, work)
 
 
 def _tell(answer: Credited | Refusal | NoWallet, player: str, cents: int, op: str, json: bool) -> int:
@@ -210,40 +201,8 @@ def _tell(answer: Credited | Refusal | NoWallet, player: str, cents: int, op: st
                 ErrorCode.LIMIT: "the wallet has no room for so much",
                 ErrorCode.OPERATION_REUSED: f"the operation {op} was used for something else",
             }
-            return _fail(f"{player}: {texts.get(code, code)}")
-    return _fail(f"there is no wallet of {player}: one is made when a player first sits down")
-
-
-def _with_store(
-    config: Path | None, redis: str | None, data: Path | None, work: Callable[[Store], Awaitable[int]]
-) -> int:
-    """Finds the store as `serve` would, or that of a running server, and does `work` on it."""
-
-    async def connected(url: str) -> int:
-        store = OneOffStore(connect(url))
-        try:
-            return await work(store)
-        finally:
-            await store.close()
-
-    try:
-        settings = read_config(config).store
-        url = redis or settings.redis
-        if url is None:
-            directory = data or (Path(settings.data) if settings.data else default_path())
-            url = running_url(directory / "store")
-        return asyncio.run(connected(url))
-    except (SetupError, UnsuitableStoreError) as error:
-        return _fail(str(error), USAGE)
-    except StoreUnavailableError as error:
-        return _fail(f"the store does not answer: {error}", USAGE)
-    except StoreError as error:
-        return _fail(str(error))
-
-
-def _fail(text: str, status: int = FAILED) -> int:
-    sys.stderr.write(f"croupier: {text}\n")
-    return status
+            return fail(f"{player}: {texts.get(code, code)}")
+    return fail(f"there is no wallet of {player}: one is made when a player first sits down")
 
 
 def _print_json(fields: object) -> None:

@@ -10,10 +10,10 @@ from croupier_protocol.messages.values import Epoch, TableId
 from croupier_server.dealer.runner import Runner
 from croupier_server.dealer.sealing import ShoeKey, WrongKeyError
 from croupier_server.store.errors import DamagedRecordError, StoreError, StoreUnavailableError
+from croupier_server.store.pit import Pit
 from croupier_server.store.scripts import ScriptsMissingError
-from croupier_server.store.seats import Seats
-from croupier_server.store.stream import Stream
-from croupier_server.store.tables import LeaseSeen, Tables
+from croupier_server.store.tables import LeaseSeen
+from croupier_server.table.listing import encode_listing
 from croupier_server.table.state import STATE_SCHEMA, TableSettings
 
 logger = logging.getLogger(__name__)
@@ -27,6 +27,9 @@ STILL_S: Final = LEASE_MS / 1000 + 1
 TICK_S: Final = LEASE_MS / 3000
 """Between two rounds of renewing and taking leases."""
 
+ROLLS: Final = 20
+"""Pieces of the ledger taken into its base in one round, at most: each blocks the store for a moment."""
+
 BROKEN_S: Final = 5.0
 """How long a table that could not be dealt is left alone before the next attempt."""
 
@@ -34,13 +37,9 @@ BROKEN_S: Final = 5.0
 class Dealer:
     """The dealing half of a worker. `owner` names this worker's life in the records of its tables."""
 
-    def __init__(
-        self, tables: Tables, seats: Seats, stream: Stream, settings: Iterable[TableSettings], key: ShoeKey
-    ) -> None:
+    def __init__(self, pit: Pit, settings: Iterable[TableSettings], key: ShoeKey) -> None:
         self.owner = secrets.token_hex(8)
-        self._tables = tables
-        self._seats = seats
-        self._stream = stream
+        self._pit = pit
         self._settings = {one.table: one for one in settings}
         self._key = key
         self._runners: dict[TableId, Runner] = {}
@@ -83,10 +82,10 @@ class Dealer:
         while True:
             try:
                 if after is None:
-                    after = await self._stream.last_note()
+                    after = await self._pit.stream.last_note()
                     for runner in self._runners.values():
                         runner.hear("all")
-                for note in await self._stream.notes(after):
+                for note in await self._pit.stream.notes(after):
                     after = note.id
                     concerned = self._runners.get(note.table)
                     if concerned is not None:
@@ -110,28 +109,41 @@ class Dealer:
 
     async def _tick(self) -> None:
         if self._epoch is None:
-            self._epoch = await self._stream.open()
+            self._epoch = await self._pit.stream.open()
         runners = list(self._runners.values())
-        for lost in await self._tables.renew([runner.lease for runner in runners], self.owner, LEASE_MS):
+        for lost in await self._pit.tables.renew([runner.lease for runner in runners], self.owner, LEASE_MS):
             runner = self._runners.get(lost.table)
             if runner is not None:  # else it has found out by itself meanwhile
                 runner.release()
         for runner in runners:
             runner.look_at_clock()
             runner.look_again()
+        await self._look_after_money()
         for table in self._settings:
             if table not in self._tasks and not self._stopping:
                 await self._take(table, self._epoch)
 
+    async def _look_after_money(self) -> None:
+        """Ends transfers that were left behind at the tables dealt here, and keeps the ledger's base near."""
+        bank = self._pit.bank
+        _, transfers = await bank.transfers.all()
+        tables = {TableId(field.partition(b"|")[0].decode()) for field in transfers}
+        for table in tables & self._runners.keys():
+            await bank.finish(table)
+        for _ in range(ROLLS):
+            if not await bank.ledger.roll():
+                break
+
     async def _take(self, table: TableId, epoch: Epoch) -> None:
         """Takes the table if nobody deals it."""
-        steady = self._tables.store.clock.steady()
+        steady = self._pit.tables.store.clock.steady()
         if self._broken.get(table, 0.0) > steady:
             return
         seen, since = self._seen.get(table, (None, steady))
         still = seen if seen is not None and steady - since > STILL_S else None
         try:
-            answer = await self._tables.acquire(table, self.owner, LEASE_MS, STATE_SCHEMA, still)
+            await self._pit.tables.register({table: encode_listing(self._settings[table])})
+            answer = await self._pit.tables.acquire(table, self.owner, LEASE_MS, STATE_SCHEMA, still)
             if isinstance(answer, LeaseSeen):
                 if answer != seen:
                     self._seen[table] = (answer, steady)
@@ -141,9 +153,7 @@ class Dealer:
             try:
                 runner = Runner(
                     self._settings[table],
-                    self._tables,
-                    self._seats,
-                    self._stream,
+                    self._pit,
                     self._key,
                     lease,
                     LEASE_MS,
@@ -151,7 +161,7 @@ class Dealer:
                     epoch,
                 )
             except (WrongKeyError, DamagedRecordError):
-                await self._tables.release(lease)
+                await self._pit.tables.release(lease)
                 raise
         except StoreUnavailableError:
             raise
@@ -168,4 +178,4 @@ class Dealer:
         del self._runners[table], self._tasks[table]
         if not task.cancelled() and (error := task.exception()) is not None:
             logger.error("table %s stopped and is taken up again", table, exc_info=error)
-            self._broken[table] = self._tables.store.clock.steady() + BROKEN_S
+            self._broken[table] = self._pit.tables.store.clock.steady() + BROKEN_S

@@ -15,10 +15,10 @@ import msgspec
 from msgspec.structs import replace
 
 from croupier_protocol.codec import encode_untimed
-from croupier_protocol.game.rules import RULE_SETS, RuleSet
-from croupier_protocol.messages.events import BettingClosed, BettingOpened, ShoeOpened
-from croupier_protocol.messages.values import Epoch, Phase, RulesRef
+from croupier_protocol.messages.events import BettingClosed, BettingOpened, RoundSettled, ShoeOpened
+from croupier_protocol.messages.values import Epoch, Phase, PlayerId
 from croupier_protocol.shoe.shoe import Shoe
+from croupier_server.dealer.idleness import Idleness
 from croupier_server.dealer.sealing import ShoeKey
 from croupier_server.dealer.settling import settle_round
 from croupier_server.store.errors import (
@@ -31,26 +31,32 @@ from croupier_server.store.errors import (
     TooEarlyError,
     TooLateError,
 )
-from croupier_server.store.seats import Look, Seats
-from croupier_server.store.stream import Stream
-from croupier_server.store.tables import Commit, Lease, Record, Sealed, Tables
+from croupier_server.store.pit import Pit
+from croupier_server.store.seats import LEAVING, TAKEN, Look
+from croupier_server.store.tables import Commit, Lease, Record, Sealed
 from croupier_server.table.listing import listing_digest
 from croupier_server.table.machine import BETS_EVERY_MS, advance, wake_at
+from croupier_server.table.orders import Answer, Standing, meet
 from croupier_server.table.state import (
     STATE_SCHEMA,
     Bets,
     Inputs,
+    Order,
     TableSettings,
     decode_state,
     encode_state,
     open_table,
 )
-from croupier_server.table.steps import Step
+from croupier_server.table.steps import WINDOW_COMMIT_MS, Step
 
 logger = logging.getLogger(__name__)
 
 RETRY_S: Final = 0.25
 """Between two attempts to reach a store that is away."""
+
+LONGEST_LEAD_MS: Final = 3_200
+"""A window that came to the store too late is sent for a later time, twice as far ahead with each refusal,
+up to this: more than a command can take."""
 
 EARLY_S: Final = 0.001
 """The estimate of the store's clock is good to about this; a step that came too early waits for it."""
@@ -67,9 +73,7 @@ class Runner:
     def __init__(
         self,
         settings: TableSettings,
-        tables: Tables,
-        seats: Seats,
-        stream: Stream,
+        pit: Pit,
         key: ShoeKey,
         lease: Lease,
         lease_ms: int,
@@ -78,17 +82,20 @@ class Runner:
     ) -> None:
         self.settings = settings
         self.lease = lease
-        self._tables = tables
-        self._seats = seats
-        self._stream = stream
-        self._clock = tables.store.clock
+        self._pit = pit
+        self._clock = pit.store.clock
         self._key = key
         self._lease_ms = lease_ms
         self._wake = asyncio.Event()
         self._releasing = False
         self._look: Look | None = None
-        self._to_look = self._to_count = True
-        self._take_in(record, epoch)
+        self._to_look = self._to_count = self._to_order = True
+        self._counted_at = -BETS_EVERY_MS / 1000
+        self._standing: list[Standing] = []
+        self._idleness = Idleness()
+        self._bettors: frozenset[PlayerId] = frozenset()
+        self._lead_ms = 0
+        self._take_in(record, epoch, self._clock.stepped_ms)
 
     def release(self) -> None:
         """Asks the runner to give the table back at once, in whatever phase."""
@@ -103,7 +110,11 @@ class Runner:
     def hear(self, kind: str) -> None:
         """A note about this table has come: somebody sat, bet or got ready."""
         if kind == "slip":
+            if self._to_count:
+                return  # it is on its way to count already
             self._to_count = True
+        elif kind == "order":
+            self._to_order = True
         else:
             self._to_look = True
         self._wake.set()
@@ -122,19 +133,23 @@ class Runner:
             logger.warning("table %s: another dealer has the lease", self.settings.table)
             return
         with contextlib.suppress(StoreUnavailableError):
-            await self._tables.release(self.lease)
+            await self._pit.tables.release(self.lease)
 
-    def _take_in(self, record: Record, epoch: Epoch) -> None:
-        """Makes `record` the state to go on from."""
+    def _take_in(self, record: Record, epoch: Epoch, stepped_ms: int) -> None:
+        """Makes `record` the state to go on from; its times account for clock steps of `stepped_ms`."""
         if record.state:
             try:
                 state = decode_state(record.state)
-            except msgspec.MsgspecError as error:
+            except (msgspec.MsgspecError, ValueError, RecursionError) as error:
                 raise DamagedRecordError(f"the state of table {self.settings.table}: {error}") from error
             self._state = replace(state, view=replace(state.view, epoch=epoch))
         else:
             self._state = open_table(self.settings, epoch)
         view = self._state.view
+        if view.seq != record.seq:
+            raise DamagedRecordError(
+                f"table {view.table} is at seq {record.seq} with the state of {view.seq}"
+            )
         self._shoe: Shoe | None = None
         self._rules = self.settings.rules
         self._to_look = True
@@ -142,31 +157,38 @@ class Runner:
             if record.sealed is None:
                 raise DamagedRecordError(f"table {view.table} is in shoe {view.shoe.number} without its seed")
             seed = self._key.open(record.sealed, view.table, view.shoe.number)
-            self._rules = _rules(view.rules)
+            self._rules = record.sealed.rule_set(view.rules)
             self._shoe = Shoe.open(self._rules, seed)
-        self._stepped_ms = self._clock.stepped_ms
+        self._stepped_ms = stepped_ms
 
     async def _step(self) -> None:
         """One step if one is due, else a wait for the next."""
-        stepped_ms = self._clock.stepped_ms
+        stepped_ms = self._stepped_ms
         seed = secrets.token_bytes(32)
         try:
-            inputs = await self._inputs(stepped_ms - self._stepped_ms)
-            step = advance(self.settings, self._state, self._shoe, self._clock.now_ms(), seed, inputs)
+            inputs = await self._inputs()
+            # From here to the commit nothing waits: no step of the clock can come between these two.
+            stepped_ms = self._clock.stepped_ms
+            inputs = replace(inputs, stepped_ms=stepped_ms - self._stepped_ms)
+            now_ms = self._clock.now_ms() + self._lead_ms
+            step = advance(self.settings, self._state, self._shoe, now_ms, seed, inputs)
             if step.event is not None:
                 await self._commit(step, seed)
         except (CommitRefusedError, StoreUnavailableError) as error:
-            await self._refused(error)
+            await self._refused(error, stepped_ms)
         else:
             self._state, self._shoe, self._stepped_ms = step.state, step.shoe, stepped_ms
+            self._lead_ms = 0
             if isinstance(step.event, ShoeOpened):
                 self._rules = self.settings.rules
             if isinstance(step.event, BettingOpened | BettingClosed):
                 self._to_look = True  # the counts of the last round are gone, or these are final
+            if isinstance(step.event, RoundSettled):
+                await self._after_round()
             if step.event is None:
                 await self._wait(inputs)
 
-    async def _refused(self, error: CommitRefusedError | StoreUnavailableError) -> None:
+    async def _refused(self, error: CommitRefusedError | StoreUnavailableError, stepped_ms: int) -> None:
         """Nothing was taken, or nobody knows: what now.
 
         Raises:
@@ -178,35 +200,78 @@ class Runner:
             case TooEarlyError():
                 await asyncio.sleep(EARLY_S)
             case TooLateError():
+                self._lead_ms = min(max(2 * self._lead_ms, WINDOW_COMMIT_MS), LONGEST_LEAD_MS)
                 logger.info("table %s: a window came late to the store and moves", self.settings.table)
             case NotReadyError():
                 self._to_look = True
             case EpochChangedError():
-                await self._recover()
+                await self._recover(stepped_ms)
             case _:
                 logger.warning("table %s: %s; reading the record again", self.settings.table, error)
-                await self._recover()
+                await self._recover(stepped_ms)
 
-    async def _inputs(self, stepped_ms: int) -> Inputs:
-        """What has come from outside: a stepped clock, players' doings, the bank's report."""
+    async def _inputs(self) -> Inputs:
+        """What has come from outside: players' doings, the bank's report."""
         view = self._state.view
         settled = None
         if view.phase in {Phase.SETTLING, Phase.VOIDING}:
-            settled = await settle_round(self._seats, self.lease, self._rules, view, self._clock.now_ms())
-        count_from_ms = self._state.bets_at_ms + BETS_EVERY_MS
-        counts = self._to_count and (view.phase is not Phase.BETTING or self._clock.now_ms() >= count_from_ms)
-        if self._look is None or self._to_look or counts:
+            now_ms = self._clock.now_ms()
+            settled, bettors = await settle_round(self._pit.seats, self.lease, self._rules, view, now_ms)
+            self._bettors |= bettors
+        if self._look is None or self._to_look:
             self._to_look = self._to_count = False
-            self._look = await self._seats.look(view.table, view.round)
-        look = self._look
+            self._look = await self._pit.seats.look(view.table, view.round)
+        elif self._to_count and (view.phase is not Phase.BETTING or not self._seconds_until_count()):
+            self._to_count, self._counted_at = False, self._clock.steady()
+            self._look = await self._pit.seats.look_at_slips(view.table, view.round, self._look)
+        look, order = self._look, await self._order()
         return Inputs(
-            stepped_ms=stepped_ms,
             settled=settled,
             seats=look.taken(),
             bets=Bets(totals=look.totals, bettors=look.bettors, ready=look.ready),
             present=look.present,
             all_ready=look.all_ready,
+            order=None if order is None else order[0],
+            reason="" if order is None else order[1],
         )
+
+    async def _after_round(self) -> None:
+        """Cashes out who asked to leave during the round, and who does not play."""
+        table = self.settings.table
+        bettors, self._bettors = self._bettors, frozenset()
+        try:
+            look = await self._pit.seats.look(table, self._state.view.round)
+            seen = await self._pit.seats.seen(table) if look.seats else {}
+            taken = {one: seen.get(one, 0) for one, seat in look.seats.items() if seat.state == TAKEN}
+            warned, gone = self._idleness.after_round(taken, bettors, look.now_ms)
+            for player in warned:
+                await self._pit.seats.note(table, "idle", player)
+            leaving = [one for one, seat in look.seats.items() if seat.state == LEAVING]
+            for player in (*leaving, *gone):
+                await self._cash_out(player)
+        except (StoreUnavailableError, DamagedRecordError) as error:
+            logger.warning("table %s: seats are looked after in the next round: %s", table, error)
+
+    async def _cash_out(self, player: PlayerId) -> None:
+        try:
+            await self._pit.bank.cash_out(self.settings.table, player)
+        except DamagedRecordError as error:
+            logger.error("table %s: %s cannot be cashed out: %s", self.settings.table, player, error)  # noqa: TRY400  # the reason is in the message
+
+    async def _order(self) -> tuple[Order, str] | None:
+        """What an operator's order asks of the table now, with its reason; answers those that are done."""
+        if self._to_order:
+            self._to_order = False
+            self._standing = await self._pit.orders.standing(self.settings.table)
+        asked = None
+        for standing in list(self._standing):
+            met = meet(self._state.view, standing)
+            if isinstance(met, Answer):
+                await self._pit.orders.answer(self.settings.table, standing, met.text)
+                self._standing.remove(standing)
+            elif met is not None and asked is None:
+                asked = met, standing.reason
+        return asked
 
     async def _commit(self, step: Step, seed: bytes) -> None:
         event, view = step.event, step.state.view
@@ -214,7 +279,8 @@ class Runner:
             raise ValueError("nothing to commit")
         sealed: Sealed | None = None
         if isinstance(event, ShoeOpened):
-            sealed = self._key.seal(seed, view.table, event.shoe)
+            rules = msgspec.json.encode(self.settings.rules.canonical)
+            sealed = replace(self._key.seal(seed, view.table, event.shoe), rules=rules)
         commit = Commit(
             seq=event.seq - 1,
             epoch=event.epoch,
@@ -230,25 +296,29 @@ class Runner:
             early=step.early,
             listing=self._listing,
         )
-        await self._tables.commit(self.lease, commit, self._lease_ms, STATE_SCHEMA)
+        await self._pit.tables.commit(self.lease, commit, self._lease_ms, STATE_SCHEMA)
 
-    async def _recover(self) -> None:
+    async def _recover(self, stepped_ms: int) -> None:
         """Reads the record again, however long the store is away.
+
+        `stepped_ms` are the clock steps that the step under way accounted for; if it was not taken, the
+        record's times still account for those before it.
 
         Raises:
             LeaseLostError: the record has another owner by now.
         """
         while not self._releasing:
             try:
-                await self._stream.open()
-                position = await self._tables.read(self.settings.table)
+                await self._pit.stream.open()
+                position = await self._pit.tables.read(self.settings.table)
             except StoreUnavailableError:
                 await self._sleep(RETRY_S)
                 continue
             record = position.record
             if (record.owner, record.fence) != (self.lease.owner, self.lease.fence):
                 raise LeaseLostError(self.settings.table)
-            self._take_in(record, position.epoch)
+            taken = record.seq != self._state.view.seq
+            self._take_in(record, position.epoch, stepped_ms if taken else self._stepped_ms)
             return
 
     @property
@@ -258,9 +328,16 @@ class Runner:
     async def _wait(self, inputs: Inputs) -> None:
         """Sleeps until the next step is due or something wakes the runner."""
         due_ms = wake_at(self.settings, self._state, inputs)
-        if due_ms is not None and self._to_count:
-            due_ms = min(due_ms, self._state.bets_at_ms + BETS_EVERY_MS)
-        await self._sleep(None if due_ms is None else self._clock.seconds_until(due_ms))
+        seconds = None if due_ms is None else self._clock.seconds_until(due_ms)
+        if seconds is not None and self._to_count:
+            seconds = min(seconds, self._seconds_until_count())
+        await self._sleep(seconds)
+
+    def _seconds_until_count(self) -> float:
+        """How long slips that came are left uncounted: until what they change may be published again."""
+        since = self._clock.steady() - self._counted_at
+        every = BETS_EVERY_MS / 1000
+        return max(every - since, self._clock.seconds_until(self._state.bets_at_ms + BETS_EVERY_MS), 0.0)
 
     async def _sleep(self, seconds: float | None) -> None:
         with contextlib.suppress(TimeoutError):
@@ -268,13 +345,3 @@ class Runner:
                 await self._wake.wait()
         if not self._releasing:
             self._wake.clear()
-
-
-def _rules(ref: RulesRef) -> RuleSet:
-    """The rule set that a running shoe was opened under; it may differ from what the next one will play."""
-    rules = RULE_SETS.get(ref.name)
-    if rules is None or rules.digest != ref.digest:
-        raise DamagedRecordError(
-            f"the running shoe was opened under rules {ref.name} ({ref.digest[:12]}), unknown to this release"
-        )
-    return rules

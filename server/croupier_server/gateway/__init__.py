@@ -1,11 +1,16 @@
 """The part of a worker that serves sockets: any gateway serves any table.
 
-    listener ──▶ session ──▶ feed, store            (one connection's commands)
+    listener ──▶ session ──▶ feed                   (what everyone may ask)
+                    └──────▶ seating ──▶ store, bank (what a player may ask)
     stream ──▶ feed ──▶ fanout ──▶ sockets          (everybody's events)
+                └─────▶ private ──▶ sockets         (a player's own state)
 
 - `listener`: the port, the handshake, the plain page.
 - `session`: one connection: its commands and their answers.
+- `seating`: its player's commands; `identity` who that is, `slips` a slip on its way, `terms` its limits.
 - `feed`: the live copy of a pit, with what joins and resumes need.
 - `fanout`: who watches what; one write per connection.
+- `private`: what players are told of their own; `roster` which are connected here.
 - `lobby`: the rows of all tables, and who follows them.
+- `desk`: what the players of a gateway share.
 """

@@ -28,6 +28,11 @@ class Outlet:
         self.codec = codec
         self.written_at = asyncio.get_running_loop().time()
 
+    @property
+    def behind(self) -> bool:
+        """Whether more waits for the connection than may."""
+        return self.connection.transport.get_write_buffer_size() > MOST_QUEUED
+
     def send(self, message: Encoded) -> None:
         """Writes one frame."""
         write([self], message)
@@ -80,11 +85,7 @@ class Fanout:
         quiet_since = asyncio.get_running_loop().time() - QUIET_S
         quiet = [outlet for outlet in self.outlets if outlet.written_at <= quiet_since]
         write(quiet, Encoded(Heartbeat(server_ms=server_ms)))
-        return [
-            outlet
-            for outlet in self.outlets
-            if outlet.connection.transport.get_write_buffer_size() > MOST_QUEUED
-        ]
+        return [outlet for outlet in self.outlets if outlet.behind]
 
 
 async def cut(outlet: Outlet, code: CloseCode) -> None:
@@ -97,6 +98,8 @@ def write(outlets: Collection[Outlet], message: Encoded) -> None:
     now = asyncio.get_running_loop().time()
     by_codec: dict[Codec, list[ServerConnection]] = {}
     for outlet in outlets:
+        if outlet.connection.transport.is_closing():
+            continue
         outlet.written_at = now
         by_codec.setdefault(outlet.codec, []).append(outlet.connection)
     for codec, connections in by_codec.items():

@@ -15,17 +15,16 @@ import msgspec
 from msgspec.structs import replace
 
 from croupier_protocol.codec import MSGPACK, FrameError
-from croupier_protocol.game.limits import Limits
-from croupier_protocol.messages.events import TableEvent
+from croupier_protocol.messages.events import RoundSettled, TableEvent
 from croupier_protocol.messages.to_client import TableView
 from croupier_protocol.messages.to_server import Since
-from croupier_protocol.messages.values import Epoch, Phase, RulesRef, TableId
+from croupier_protocol.messages.values import Epoch, Phase, PlayerId, RoundRecord, TableId
 from croupier_protocol.view import GapError, fold, opening_view
 from croupier_server.gateway.encoded import Encoded
 from croupier_server.store.errors import DamagedRecordError, StoreUnavailableError
 from croupier_server.store.stream import Entry, Stream
 from croupier_server.store.tables import Position, Tables
-from croupier_server.table.pace import Pace
+from croupier_server.table.listing import TableListing
 from croupier_server.table.state import decode_state
 
 logger = logging.getLogger(__name__)
@@ -39,19 +38,14 @@ RECENT: Final = 5_000
 OVERDUE_MS: Final = 2_000
 """A table this long past its next step counts as stalled."""
 
+QUIET_S: Final = 0.9
+"""After this long without an event the epoch is looked at: the stream may be gone, and notes go on."""
+
 RETRY_S: Final = 0.25
 """Between two attempts to reach a store that is away."""
 
 AHEAD_S: Final = 1.0
 """How long a resume from an event that this feed has not seen yet waits for it."""
-
-
-class TableListing(msgspec.Struct, frozen=True):
-    """What the pit's list of tables says of one, beyond its name."""
-
-    rules: RulesRef
-    pace: Pace
-    limits: Limits = Limits()
 
 
 class Audience(Protocol):
@@ -68,6 +62,19 @@ class Audience(Protocol):
 
     def live(self, table: TableId) -> None:
         """It goes on."""
+
+
+class Notices(Protocol):
+    """Who is told what concerns single players: nothing of it may wait."""
+
+    def touched(self, table: TableId, player: PlayerId, rev: int) -> None:
+        """Something of the player's own at the table has changed: a slip, to revision `rev`, or else 0."""
+
+    def settled(self, table: TableId, round_: int) -> None:
+        """A round has been settled, and everyone has been told."""
+
+    def replaced(self, table: TableId) -> None:
+        """The table was read anew: notes and settlements may have passed unseen."""
 
 
 class TableFeed:
@@ -141,15 +148,18 @@ class _NewLifeError(Exception):
 class Feed:
     """The live copy of one pit."""
 
-    def __init__(self, tables: Tables, stream: Stream, audience: Audience) -> None:
+    def __init__(self, tables: Tables, stream: Stream, audience: Audience, notices: Notices) -> None:
         self.tables: dict[TableId, TableFeed] = {}
         self.ready = asyncio.Event()
         self._records = tables
         self._stream = stream
         self._audience = audience
+        self._notices = notices
         self._clock = tables.store.clock
         self._epoch: Epoch | None = None
         self._position = "0-0"
+        self._note_position = "0-0"
+        self._heard = 0.0
         self._unlisted: set[TableId] = set()
 
     async def run(self) -> None:
@@ -175,10 +185,16 @@ class Feed:
     async def _load(self, broken: Epoch | None) -> None:
         """Makes the copy from the records, and tells the audience what changed under it."""
         epoch = await self._stream.open(broken)
+        self._note_position = await self._stream.last_note()
         positions: dict[TableId, Position] = {}
         listings = await self._records.registered()
         for table in listings:
-            positions[table] = position = await self._records.read(table)
+            try:
+                position = await self._records.read(table)
+            except DamagedRecordError as error:
+                _leave_out(table, error)
+                continue
+            positions[table] = position
             if position.epoch != epoch:
                 raise _NewLifeError("the epoch changed while loading")
             old = self.tables.get(table)
@@ -188,22 +204,31 @@ class Feed:
                 )
         # After the records, so that the entries reach at least as far as each of them.
         recent = await self._stream.recent(RECENT)
-        fresh = {
-            table: _table_feed(
-                table, msgspec.json.decode(listings[table], type=TableListing), position, recent
-            )
-            for table, position in positions.items()
-        }
+        fresh: dict[TableId, TableFeed] = {}
+        for table, position in positions.items():
+            try:
+                fresh[table] = _table_feed(table, listings[table], position, recent)
+            except DamagedRecordError as error:
+                _leave_out(table, error)
         self._position = min((one.last_entry for one in positions.values()), key=_entry_order, default="0-0")
+        self._install(fresh, epoch)
+        self.ready.set()
+
+    def _install(self, fresh: dict[TableId, TableFeed], epoch: Epoch) -> None:
+        """Puts `fresh` in the place of what was known, and tells the audience what changed."""
         before, self.tables, self._epoch = self.tables, fresh, epoch
         now_ms = self._clock.now_ms()
-        for table, feed in fresh.items():
+        for feed in fresh.values():
             feed.plan(now_ms)
-            old = before.get(table)
-            if old is not None:
-                self._replace(table, old, feed)
-        self._unlisted -= fresh.keys()
-        self.ready.set()
+        for table, old in before.items():
+            if table in fresh:
+                self._replace(table, old, fresh[table])
+                continue
+            # Its record is gone or cannot be read: who watches is told, and sees it as it was.
+            fresh[table] = old
+            if old.stalled_since_ms is None:
+                self._stall(table, old, now_ms)
+        self._unlisted -= {table for table, feed in fresh.items() if feed.view.epoch == epoch}
 
     def _replace(self, table: TableId, old: TableFeed, new: TableFeed) -> None:
         """Brings those who watch from what `old` told them to what `new` knows."""
@@ -213,14 +238,19 @@ class Feed:
         else:
             for event in missed:
                 self._audience.event(table, event)
+        self._notices.replaced(table)
         old.grown.set()
         if old.stalled_since_ms is not None:
             self._audience.live(table)
 
     async def _follow(self) -> None:
-        """One read of the stream's tail."""
-        entries = await self._stream.tail(self._position)
-        if not entries:
+        """One read of the tail of events and notes: what everyone is told comes first."""
+        entries, notes = await self._stream.tail_with_notes(self._position, self._note_position)
+        steady = self._clock.steady()
+        if entries:
+            self._heard = steady
+        elif steady - self._heard >= QUIET_S:
+            self._heard = steady
             epoch = await self._stream.epoch()
             if epoch != self._epoch:
                 raise _NewLifeError(f"the stream ended epoch {self._epoch}")
@@ -230,6 +260,9 @@ class Feed:
                 raise _NewLifeError(f"the stream began epoch {entry.epoch}")
             if entry.table is not None:
                 self._take(entry.table, entry)
+        for note in notes:
+            self._note_position = note.id
+            self._notices.touched(note.table, note.player, note.rev)
         now_ms = self._clock.now_ms()
         for table, feed in self.tables.items():
             if (
@@ -241,7 +274,7 @@ class Feed:
 
     def _take(self, table: TableId, entry: Entry) -> None:
         feed = self.tables.get(table)
-        if feed is None:
+        if feed is None or feed.view.epoch != self._epoch:
             if table in self._unlisted:
                 return
             self._unlisted.add(table)
@@ -253,6 +286,8 @@ class Feed:
             feed.stalled_since_ms = None
             self._audience.live(table)
         self._audience.event(table, event)
+        if isinstance(event.message, RoundSettled):
+            self._notices.settled(table, event.message.round)
 
     def _stall(self, table: TableId, feed: TableFeed, since_ms: int) -> None:
         feed.stalled_since_ms = since_ms
@@ -263,6 +298,14 @@ class Feed:
         for table, feed in self.tables.items():
             if feed.stalled_since_ms is None:
                 self._stall(table, feed, now_ms)
+
+    def now_ms(self) -> int:
+        """The store's time."""
+        return self._clock.now_ms()
+
+    async def rounds(self, table: TableId, before: int | None, limit: int) -> list[RoundRecord]:
+        """Up to `limit` finished rounds, newest first; those before round `before` when it is given."""
+        return await self._records.rounds(table, before, limit)
 
     async def reach(self, table: TableId, since: Since) -> bool:
         """Waits up to `AHEAD_S` until this copy has seen what `since` has; whether it has, or never will.
@@ -278,13 +321,20 @@ class Feed:
         return True
 
 
-def _table_feed(
-    table: TableId, listing: TableListing, position: Position, recent: Sequence[Entry]
-) -> TableFeed:
-    if position.record.state:
-        view = replace(decode_state(position.record.state).view, epoch=position.epoch)
-    else:
-        view = opening_view(table, position.epoch, listing.rules)
+def _leave_out(table: TableId, error: DamagedRecordError) -> None:
+    """One table's damage is no reason to show none."""
+    logger.error("table %s cannot be shown: %s", table, error)
+
+
+def _table_feed(table: TableId, settings: bytes, position: Position, recent: Sequence[Entry]) -> TableFeed:
+    try:
+        listing = msgspec.json.decode(settings, type=TableListing)
+        if position.record.state:
+            view = replace(decode_state(position.record.state).view, epoch=position.epoch)
+        else:
+            view = opening_view(table, position.epoch, listing.rules)
+    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+        raise DamagedRecordError(f"the state or settings of table {table}: {error}") from error
     backlog: deque[Encoded] = deque(maxlen=BACKLOG)
     expected = view.seq
     for entry in reversed(recent):
@@ -292,7 +342,11 @@ def _table_feed(
             continue
         if entry.seq != expected or len(backlog) == BACKLOG:
             break
-        backlog.appendleft(Encoded(_decode_event(entry), entry.message))
+        try:
+            event = _decode_event(entry)
+        except (FrameError, DamagedRecordError):
+            break
+        backlog.appendleft(Encoded(event, entry.message))
         expected -= 1
     return TableFeed(listing, view, position.last_entry, backlog)
 

@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import logging
 import socket
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from websockets.asyncio.server import Server, ServerConnection, serve
@@ -13,14 +13,19 @@ from websockets.http11 import Request, Response
 from websockets.typing import Subprotocol
 
 from croupier_protocol.codec import CODECS, MAX_CLIENT_FRAME, MSGPACK
+from croupier_protocol.game.rules import RULE_SETS, RuleSet
 from croupier_protocol.messages.errors import CLOSE_MEANINGS, CloseCode
 from croupier_server.gateway import page
+from croupier_server.gateway.desk import Desk
 from croupier_server.gateway.fanout import Fanout, Outlet, cut
 from croupier_server.gateway.feed import Feed
 from croupier_server.gateway.lobby import Lobby
-from croupier_server.gateway.session import SILENCE_MS, Session
-from croupier_server.store.stream import Stream
-from croupier_server.store.tables import Tables
+from croupier_server.gateway.replies import SILENCE_MS
+from croupier_server.gateway.rulebook import Rulebook
+from croupier_server.gateway.session import Session
+from croupier_server.gateway.source import Source
+from croupier_server.players.arrivals import ArrivalRate
+from croupier_server.store.pit import Pit
 
 logger = logging.getLogger(__name__)
 
@@ -37,14 +42,17 @@ HOUSEKEEPING_S: Final = 1.0
 """Between two lobby updates, and two looks at every connection."""
 
 
-class Gateway:
-    """The serving half of a worker."""
+class Listener:
+    """Serves connections from a source, whose audience is `fanout`; players only where there is a `desk`."""
 
-    def __init__(self, tables: Tables, stream: Stream) -> None:
-        self.fanout = Fanout()
-        self.feed = Feed(tables, stream, self.fanout)
-        self.lobby = Lobby(self.feed, self.fanout)
-        self._tables = tables
+    def __init__(
+        self, feed: Source, fanout: Fanout, rules: Iterable[RuleSet], desk: Desk | None = None
+    ) -> None:
+        self.feed = feed
+        self.fanout = fanout
+        self.lobby = Lobby(feed, fanout)
+        self._rulebook = Rulebook(rules)
+        self._desk = desk
         self._server: Server | None = None
         self._cutting: dict[Outlet, asyncio.Task[None]] = {}
 
@@ -67,10 +75,13 @@ class Gateway:
         )
 
     async def run(self) -> None:
-        """Follows the pit and keeps house until cancelled."""
+        """Lets the source go on and keeps house until cancelled."""
         async with asyncio.TaskGroup() as group:
             group.create_task(self.feed.run(), name="feed")
             group.create_task(self._keep_house(), name="housekeeping")
+            if self._desk is not None:
+                group.create_task(self._desk.private.run(), name="private state")
+                group.create_task(self._desk.private.keep_present(), name="presence")
 
     async def close(self) -> None:
         """Stops taking connections and ends those there are with a code that says: reconnect."""
@@ -80,7 +91,10 @@ class Gateway:
 
     async def _serve(self, connection: ServerConnection) -> None:
         codec = CODECS[connection.subprotocol or MSGPACK.subprotocol]
-        session = Session(connection, codec, self.feed, self.fanout, self.lobby, self._tables)
+        address = str((connection.remote_address or ("",))[0])
+        session = Session(
+            connection, codec, self.feed, self.fanout, self.lobby, self._rulebook, self._desk, address
+        )
         try:
             await session.run()
         except ConnectionClosed:
@@ -92,7 +106,7 @@ class Gateway:
     async def _keep_house(self) -> None:
         while True:
             await asyncio.sleep(HOUSEKEEPING_S)
-            now_ms = self._tables.store.clock.now_ms()
+            now_ms = self.feed.now_ms()
             self.lobby.update(now_ms)
             for outlet in self.fanout.sweep(now_ms):
                 if outlet not in self._cutting:
@@ -103,6 +117,21 @@ class Gateway:
         with contextlib.suppress(Exception):
             await cut(outlet, CloseCode.SLOW_READER)
         del self._cutting[outlet]
+
+
+class Gateway(Listener):
+    """The serving half of a worker: a listener on the live copy of a pit."""
+
+    def __init__(
+        self,
+        pit: Pit,
+        rules: Iterable[RuleSet] = tuple(RULE_SETS.values()),
+        arrivals: ArrivalRate | None = None,
+    ) -> None:
+        """`arrivals` is how many guests may come; None for none."""
+        fanout = Fanout()
+        desk = Desk(pit, arrivals)
+        super().__init__(Feed(pit.tables, pit.stream, fanout, desk.private), fanout, rules, desk)
 
 
 def _process_request(_connection: ServerConnection, request: Request) -> Response | None:

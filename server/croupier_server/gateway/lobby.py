@@ -4,13 +4,14 @@ from croupier_protocol.messages.to_client import LobbyUpdate, TableInfo
 from croupier_protocol.messages.values import TableId
 from croupier_server.gateway.encoded import Encoded
 from croupier_server.gateway.fanout import Fanout, Outlet, write
-from croupier_server.gateway.feed import Feed, TableFeed
+from croupier_server.gateway.feed import TableFeed
+from croupier_server.gateway.source import Source
 
 
 class Lobby:
     """Tells its followers which rows have changed; the caller decides how often."""
 
-    def __init__(self, feed: Feed, fanout: Fanout) -> None:
+    def __init__(self, feed: Source, fanout: Fanout) -> None:
         self._feed = feed
         self._fanout = fanout
         self._followers: set[Outlet] = set()

@@ -4,23 +4,22 @@ Every answer and every event leaves through the connection's `Outlet`, which nev
 the events after it are written in that order, with nothing in between.
 """
 
+import asyncio
 import logging
-from importlib import metadata
-from typing import Final, assert_never
+from typing import Final
 
 from websockets.asyncio.server import ServerConnection
 
 from croupier_protocol.codec import Codec, FrameError
-from croupier_protocol.messages.errors import CloseCode, ErrorCode, error_text
+from croupier_protocol.messages.errors import CloseCode, ErrorCode
 from croupier_protocol.messages.to_client import (
-    Error,
     HistoryPage,
     LobbyState,
     Pong,
     Stalled,
+    TableRules,
     Unwatched,
     Watching,
-    Welcome,
 )
 from croupier_protocol.messages.to_server import (
     MAX_WATCHED_TABLES,
@@ -29,39 +28,42 @@ from croupier_protocol.messages.to_server import (
     History,
     Lobby,
     Ping,
+    Rules,
     Unwatch,
     Watch,
 )
-from croupier_protocol.messages.values import Language, RequestId, TableId
+from croupier_protocol.messages.values import TableId
+from croupier_server.gateway.budget import Budget
+from croupier_server.gateway.desk import Desk
 from croupier_server.gateway.encoded import Encoded
 from croupier_server.gateway.fanout import Fanout, Outlet, cut
-from croupier_server.gateway.feed import Feed
+from croupier_server.gateway.feed import TableFeed
 from croupier_server.gateway.lobby import Lobby as LobbyRows
+from croupier_server.gateway.replies import RefusedError, Replies
+from croupier_server.gateway.rulebook import Rulebook
+from croupier_server.gateway.seating import Seating
+from croupier_server.gateway.source import Source
 from croupier_server.store.errors import StoreError
-from croupier_server.store.tables import Tables
 
 logger = logging.getLogger(__name__)
-
-SILENCE_MS: Final = 50_000
-"""After this much silence either side may take the connection for dead."""
 
 MOST_BAD_FRAMES: Final = 10
 """Frames that are no messages; after so many the connection is cut."""
 
-VERSION: Final = metadata.version("croupier")
-
 
 class Session:
-    """The reading side of one connection."""
+    """The reading side of one connection. Without a `desk` it serves spectators alone."""
 
     def __init__(
         self,
         connection: ServerConnection,
         codec: Codec,
-        feed: Feed,
+        feed: Source,
         fanout: Fanout,
         lobby: LobbyRows,
-        tables: Tables,
+        rulebook: Rulebook,
+        desk: Desk | None,
+        address: str,
     ) -> None:
         self.outlet = Outlet(connection, codec)
         self._connection = connection
@@ -69,10 +71,12 @@ class Session:
         self._feed = feed
         self._fanout = fanout
         self._lobby = lobby
-        self._tables = tables
+        self._rulebook = rulebook
+        self._replies = Replies(self.outlet, feed.now_ms)
+        self._seating = None if desk is None else Seating(desk, feed, self._replies, address)
         self._watching: set[TableId] = set()
-        self._language = Language.ENGLISH
         self._bad_frames = 0
+        self._budget = Budget(asyncio.get_running_loop().time())
 
     async def run(self) -> None:
         """Serves the connection until it ends."""
@@ -82,41 +86,77 @@ class Session:
                 try:
                     command = self._codec.decode_command(frame)
                 except FrameError as error:
-                    self._refuse(error.code, error.detail)
+                    self._replies.refuse(RefusedError(error.code, error.detail))
                     self._bad_frames += 1
                     if self._bad_frames >= MOST_BAD_FRAMES:
                         await cut(self.outlet, CloseCode.BAD_FRAMES)
                         return
                 else:
-                    await self._handle(command)
+                    if not await self._within_bounds(command):
+                        return
         finally:
             self._fanout.outlets.discard(self.outlet)
             self._lobby.unfollow(self.outlet)
             for table in self._watching:
                 self._fanout.unwatch(table, self.outlet)
+            if self._seating is not None:
+                self._seating.end()
+
+    async def _within_bounds(self, command: ClientMessage) -> bool:
+        """Answers a command; false when the connection was cut for sending too much or reading too little."""
+        if self.outlet.behind:
+            await cut(self.outlet, CloseCode.SLOW_READER)
+            return False
+        if self._budget.take(command, asyncio.get_running_loop().time()):
+            await self._handle(command)
+        elif self._budget.spent:
+            await cut(self.outlet, CloseCode.FLOODING)
+            return False
+        else:
+            self._replies.refuse(RefusedError(ErrorCode.BUSY), command.id)
+        # Frames that are here already come without waiting: others' turns come between them.
+        await asyncio.sleep(0)
+        return True
 
     async def _handle(self, command: ClientMessage) -> None:
+        """Answers a command, whatever becomes of it."""
+        name = getattr(command, "table", None)
+        table = None if name is None else TableId(name)
+        try:
+            await self._carry_out(command)
+        except RefusedError as refused:
+            self._replies.refuse(refused, command.id, table)
+        except StoreError as error:
+            logger.warning("%s at %s: %s", type(command).__name__, table, error)
+            self._replies.refuse(RefusedError(ErrorCode.UNAVAILABLE), command.id, table)
+
+    async def _carry_out(self, command: ClientMessage) -> None:
         match command:
             case Hello():
-                self._hello(command)
+                await self._hello(command)
             case Lobby():
                 self._show_lobby(command)
             case Watch():
                 await self._watch(command)
             case Unwatch():
                 self._unwatch(command)
+            case Rules():
+                await self._rules(command)
             case History():
                 await self._history(command)
             case Ping():
-                self.outlet.reply(Pong(id=command.id, server_ms=self._now_ms()))
-            case _ as never:
-                assert_never(never)
+                self.outlet.reply(Pong(id=command.id, server_ms=self._feed.now_ms()))
+            case _:
+                if self._seating is None:
+                    raise RefusedError(ErrorCode.SIGN_IN_NEEDED)
+                await self._seating.handle(command)
 
-    def _hello(self, command: Hello) -> None:
-        self._language = command.language
-        self.outlet.reply(
-            Welcome(id=command.id, version=VERSION, server_ms=self._now_ms(), silence_ms=SILENCE_MS)
-        )
+    async def _hello(self, command: Hello) -> None:
+        self._replies.language = command.language
+        if self._seating is None:
+            self._replies.welcome(command.id)
+        else:
+            await self._seating.hello(command)
 
     def _show_lobby(self, command: Lobby) -> None:
         if command.follow:
@@ -124,21 +164,16 @@ class Session:
         else:
             self._lobby.unfollow(self.outlet)
         rows = tuple(self._lobby.rows().values())
-        self.outlet.reply(LobbyState(id=command.id, server_ms=self._now_ms(), tables=rows))
+        self.outlet.reply(LobbyState(id=command.id, server_ms=self._feed.now_ms(), tables=rows))
 
     async def _watch(self, command: Watch) -> None:
         table = TableId(command.table)
         if table not in self._watching and len(self._watching) >= MAX_WATCHED_TABLES:
-            self._refuse(ErrorCode.TOO_MANY_TABLES, id_=command.id, table=table, limit=MAX_WATCHED_TABLES)
-            return
+            raise RefusedError(ErrorCode.TOO_MANY_TABLES, limit=MAX_WATCHED_TABLES)
         if command.since is not None and not await self._feed.reach(table, command.since):
-            self._refuse(ErrorCode.SINCE_AHEAD, id_=command.id, table=table)
-            return
-        # From here to the end nothing waits: no event can come between the answer and what follows it.
-        feed = self._feed.tables.get(table)
-        if feed is None:
-            self._refuse(ErrorCode.UNKNOWN_TABLE, id_=command.id, table=table)
-            return
+            raise RefusedError(ErrorCode.SINCE_AHEAD)
+        # From here to `watch` nothing waits: no event can come between the answer and what follows it.
+        feed = self._table(table)
         missed = None if command.since is None else feed.missed(command.since)
         view = feed.view
         resumed = missed is not None
@@ -151,52 +186,48 @@ class Session:
             self.outlet.send(Encoded(Stalled(table=table, since_ms=feed.stalled_since_ms)))
         self._watching.add(table)
         self._fanout.watch(table, self.outlet)
+        if self._seating is not None:
+            await self._seating.watch(view, command.paid_round)
 
     def _unwatch(self, command: Unwatch) -> None:
         table = TableId(command.table)
         if table not in self._watching:
-            self._refuse(ErrorCode.NOT_WATCHING, id_=command.id, table=table)
-            return
+            raise RefusedError(ErrorCode.NOT_WATCHING)
         self._watching.discard(table)
         self._fanout.unwatch(table, self.outlet)
+        if self._seating is not None:
+            self._seating.unwatch(table)
         self.outlet.reply(Unwatched(id=command.id, table=table))
+
+    async def _rules(self, command: Rules) -> None:
+        table = TableId(command.table)
+        rules = self._table(table).view.rules
+        language = self._replies.language if command.language is None else command.language
+        text = await self._rulebook.text(rules, language)
+        if text is None:
+            raise RefusedError(ErrorCode.UNKNOWN_RULES)
+        self.outlet.reply(
+            TableRules(
+                id=command.id,
+                table=table,
+                rules=rules,
+                language=language,
+                title=text.title,
+                sections=text.sections,
+            )
+        )
 
     async def _history(self, command: History) -> None:
         table = TableId(command.table)
-        if table not in self._feed.tables:
-            self._refuse(ErrorCode.UNKNOWN_TABLE, id_=command.id, table=table)
-            return
-        try:
-            rounds = await self._tables.rounds(table, command.before, command.limit + 1)
-        except StoreError as error:
-            logger.warning("history of %s: %s", table, error)
-            self._refuse(ErrorCode.UNAVAILABLE, id_=command.id, table=table)
-            return
+        self._table(table)
+        rounds = await self._feed.rounds(table, command.before, command.limit + 1)
         page = tuple(rounds[: command.limit])
         self.outlet.reply(
             HistoryPage(id=command.id, table=table, rounds=page, more=len(rounds) > command.limit)
         )
 
-    def _refuse(
-        self,
-        code: ErrorCode,
-        detail: str = "",
-        *,
-        id_: RequestId | None = None,
-        table: TableId | None = None,
-        limit: int | None = None,
-    ) -> None:
-        text = error_text(code, self._language)
-        self.outlet.reply(
-            Error(
-                id=id_,
-                code=code,
-                message=f"{text} ({detail})" if detail else text,
-                server_ms=self._now_ms(),
-                table=table,
-                limit=limit,
-            )
-        )
-
-    def _now_ms(self) -> int:
-        return self._tables.store.clock.now_ms()
+    def _table(self, table: TableId) -> TableFeed:
+        feed = self._feed.tables.get(table)
+        if feed is None:
+            raise RefusedError(ErrorCode.UNKNOWN_TABLE)
+        return feed

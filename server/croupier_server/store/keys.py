@@ -24,6 +24,11 @@ def tables_key(pit: PitId) -> str:
     return f"croupier:{{{pit}}}:tables"
 
 
+def orders_key(pit: PitId) -> str:
+    """Hash of operators' orders: op to `table|round|answer|JSON`."""
+    return f"croupier:{{{pit}}}:orders"
+
+
 def table_key(pit: PitId, table: TableId) -> str:
     """Hash with a table's record: state, seq, lease, sealed shoe."""
     return f"croupier:{{{pit}}}:t:{table}"
@@ -122,3 +127,12 @@ def ledger_base_key(pit: PitId) -> str:
 def rounds_key(pit: PitId, table: TableId) -> str:
     """Stream of a table's finished rounds; an entry's id is its round number."""
     return f"croupier:{{{pit}}}:t:{table}:rounds"
+
+
+def guest_key(player: PlayerId) -> str:
+    """Hash with a guest: `name`, `seen_ms`, and each valid token as `t:<digest>`."""
+    return f"croupier:{{w:{player}}}:guest"
+
+
+GUESTS_KEY: Final = "croupier:guests"
+"""Sorted set of every guest, by when it was last known to be used, in store milliseconds."""

@@ -43,10 +43,15 @@ COMMIT: Final = Script("commit")
 READ: Final = Script("read")
 PLACE: Final = Script("place")
 READY: Final = Script("ready")
+ALARM: Final = Script("alarm")
 PRESENT: Final = Script("present")
 LOOK: Final = Script("look")
 SETTLE: Final = Script("settle")
 KEEP_ROUND: Final = Script("keep_round")
+ORDER: Final = Script("order")
+GUEST_OPEN: Final = Script("guest_open")
+GUEST_RESUME: Final = Script("guest_resume")
+GUEST_CLOSE: Final = Script("guest_close")
 WALLET_OPEN: Final = Script("wallet_open")
 WALLET_MOVE: Final = Script("wallet_move")
 RESERVE: Final = Script("reserve")
@@ -57,9 +62,10 @@ TRANSFERS: Final = Script("transfers")
 ROLL_LEDGER: Final = Script("roll_ledger")
 OPEN_STREAM: Final = Script("open_stream")
 
-
 LOADED: Final = (
-    *(ACQUIRE, RENEW, RELEASE, COMMIT, READ, PLACE, READY, PRESENT, LOOK, SETTLE, KEEP_ROUND),
+    *(ACQUIRE, RENEW, RELEASE, COMMIT, READ),
+    *(PLACE, READY, ALARM, PRESENT, LOOK, SETTLE, KEEP_ROUND, ORDER),
+    *(GUEST_OPEN, GUEST_RESUME, GUEST_CLOSE),
     *(WALLET_OPEN, WALLET_MOVE, RESERVE, TOP_UP, LEAVE, END_TRANSFER, TRANSFERS, ROLL_LEDGER),
 )
 """What a server is made to know once its epoch has been settled."""
@@ -118,7 +124,17 @@ async def run(command: Any) -> Any:
     task = asyncio.current_task()
     cancelled_before = 0 if task is None else task.cancelling()
     try:
-        reply = await command
+        return await _translated(command)
+    finally:
+        if task is not None and task.cancelling() > cancelled_before:
+            # Python 3.11's wait_for, inside the client, loses a cancellation that comes with the result or
+            # the failure.
+            raise asyncio.CancelledError
+
+
+async def _translated(command: Any) -> Any:
+    try:
+        return await command
     except exceptions.NoScriptError as error:
         raise ScriptsMissingError(str(error)) from error
     except (
@@ -136,7 +152,3 @@ async def run(command: Any) -> Any:
         if text.startswith(("LOADING", "MASTERDOWN", "CLUSTERDOWN", "MISCONF", "NOREPLICAS", "OOM", "BUSY")):
             raise StoreUnavailableError(text) from error
         raise StoreError(text) from error
-    if task is not None and task.cancelling() > cancelled_before:
-        # Python 3.11's wait_for, inside the client, loses a cancellation that comes with the result.
-        raise asyncio.CancelledError
-    return reply

@@ -1,6 +1,6 @@
 """Seats, slips and ready marks of a table in the store: one typed method per script."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
 import msgspec
@@ -12,11 +12,17 @@ from croupier_protocol.messages.values import Player, PlayerId, TableId, TakenSe
 from croupier_server.store import keys, scripts
 from croupier_server.store.errors import DamagedRecordError, LeaseLostError
 from croupier_server.store.keys import PitId
+from croupier_server.store.placing import (
+    NOTES_KEPT,
+    SlipRefusal,
+    SlipState,
+    SlipToPlace,
+    parse_slip,
+    place_all,
+    refusal,
+)
 from croupier_server.store.scripts import Store, run
 from croupier_server.store.tables import PRESENT_MS, Lease
-
-NOTES_KEPT: Final = 20_000
-"""Notes in a pit's stream, about."""
 
 RESULTS_KEPT: Final = 20
 """Settled rounds kept at the table for each seat, so that a player who comes back hears of them."""
@@ -24,9 +30,15 @@ RESULTS_KEPT: Final = 20
 OWN_ROUNDS_KEPT: Final = 100
 """Settled rounds kept with each player."""
 
-OUTBOX_BATCH: Final = 100
+OUTBOX_BATCH: Final = 50
+"""Settled rounds that go to their players together."""
 
+SCANNED: Final = 500
+"""Fields of a hash read in one step: well under a millisecond of the store's time."""
+
+BUYING: Final = "buying"
 TAKEN: Final = "taken"
+LEAVING: Final = "leaving"
 
 
 class SeatRecord(Struct, frozen=True):
@@ -62,29 +74,9 @@ class Look(Struct, frozen=True):
         shown = [
             TakenSeat(seat=record.seat, player=Player(id=player, name=record.name))
             for player, record in self.seats.items()
-            if record.state != "buying"
+            if record.state != BUYING
         ]
         return tuple(sorted(shown, key=lambda one: one.seat))
-
-
-class SlipRefusal(Struct, frozen=True):
-    """Why a slip or a mark was not taken: `why` is the script's word."""
-
-    why: str
-    now_ms: int
-    phase: str = ""
-    round: int = 0
-    bankroll: int = 0
-
-
-class SlipState(Struct, frozen=True):
-    """A seat's slip and what is left in front of it. `accepted`: it is the one that was asked for."""
-
-    accepted: bool
-    now_ms: int
-    rev: int
-    bankroll: int
-    bets: dict[str, int]
 
 
 class Private(Struct, frozen=True):
@@ -146,35 +138,11 @@ class Seats:
             DamagedRecordError: the seat's bankroll or revision is not what Croupier wrote.
             StoreUnavailableError: no answer; the same `op` may be sent again.
         """
-        reply = await self.store.call(
-            scripts.PLACE,
-            [
-                keys.table_key(self.pit, table),
-                keys.seats_key(self.pit, table),
-                keys.bankrolls_key(self.pit, table),
-                keys.slips_key(self.pit, table),
-                keys.revisions_key(self.pit, table),
-                keys.totals_key(self.pit, table),
-                keys.ready_key(self.pit, table),
-                keys.notes_key(self.pit),
-            ],
-            [
-                table,
-                player,
-                round_,
-                rev,
-                op,
-                listing,
-                ",".join(f"{bet}={cents}" for bet, cents in bets.items()),
-                sum(bets.values()),
-                NOTES_KEPT,
-                *(part for pair in bets.items() for part in pair),
-            ],
-        )
-        match reply:
-            case [b"ok" | b"changed" as word, int(now), int(rev_now), int(bankroll), bytes(text)]:
-                return SlipState(word == b"ok", now, rev_now, bankroll, _parse_slip(text)[1])
-        return _refusal(reply)
+        slip = SlipToPlace(player, round_, rev, op, listing, bets)
+        [answer] = await place_all(self.store, self.pit, table, [slip])
+        if isinstance(answer, DamagedRecordError):
+            raise answer
+        return answer
 
     async def ready(self, table: TableId, player: PlayerId, round_: int) -> SlipRefusal | None:
         """Marks the seat as ready for the round; None when it is marked."""
@@ -188,7 +156,15 @@ class Seats:
             ],
             [table, player, round_, NOTES_KEPT],
         )
-        return None if reply[0] == b"ok" else _refusal(reply)
+        return None if reply[0] == b"ok" else refusal([reply[0], *reply[2:]], reply[1])
+
+    async def alarm(self, table: TableId, reason: str) -> None:
+        """Stops the table's betting: what its players own is not what Croupier wrote. An operator ends it."""
+        await self.store.call(
+            scripts.ALARM,
+            [keys.table_key(self.pit, table), keys.notes_key(self.pit)],
+            [table, reason, NOTES_KEPT],
+        )
 
     async def present(self, connected: Mapping[TableId, Sequence[PlayerId]]) -> None:
         """Notes that these players are connected now."""
@@ -199,9 +175,24 @@ class Seats:
                 [part for players in connected.values() for part in (str(len(players)), *players)],
             )
 
+    async def note(self, table: TableId, kind: str, player: PlayerId) -> None:
+        """Tells gateways something about a player that no key says."""
+        fields: dict[str, str] = {"t": table, "k": kind, "p": player}
+        await run(
+            self.store.client.xadd(keys.notes_key(self.pit), fields, maxlen=NOTES_KEPT, approximate=True)  # type: ignore[arg-type]  # text is taken
+        )
+
     async def look(self, table: TableId, round_: int) -> Look:
         """What the table's dealer has to know of its players."""
-        reply = await self.store.call(
+        seats = await self._scan(keys.seats_key(self.pit, table))
+        return await self._counted(table, round_, {player: _seat(text) for player, text in seats.items()})
+
+    async def look_at_slips(self, table: TableId, round_: int, before: Look) -> Look:
+        """The same where nobody has come or gone since `before`: the seats are not read again."""
+        return await self._counted(table, round_, before.seats)
+
+    async def _counted(self, table: TableId, round_: int, seats: dict[PlayerId, SeatRecord]) -> Look:
+        now_ms, totals, bettors, ready, present, all_ready = await self.store.call(
             scripts.LOOK,
             [
                 keys.seats_key(self.pit, table),
@@ -212,40 +203,54 @@ class Seats:
             ],
             [round_, PRESENT_MS],
         )
-        now_ms, seats, totals, bettors, ready, present, ready_present = reply
         return Look(
             now_ms=now_ms,
-            seats={PlayerId(player.decode()): _seat(text) for player, text in _pairs(seats)},
+            seats=seats,
             totals={bet.decode(): int(cents) for bet, cents in _pairs(totals) if int(cents)},
             bettors=bettors,
             ready=ready,
             present=present,
-            all_ready=0 < present == ready_present,
+            all_ready=bool(all_ready),
         )
+
+    async def seen(self, table: TableId) -> dict[PlayerId, int]:
+        """When a gateway last had each player of the table, in store milliseconds."""
+        found = await self._scan(keys.present_key(self.pit, table))
+        return {player: int(seen) for player, seen in found.items()}
 
     async def private(self, table: TableId, player: PlayerId) -> Private:
         """One player's own place, read in one step."""
+        return (await self.privates(table, [player]))[player]
+
+    async def privates(self, table: TableId, players: Collection[PlayerId]) -> dict[PlayerId, Private]:
+        """The own places of players, all read in one step.
+
+        Raises:
+            DamagedRecordError: one of them is not what Croupier wrote, or a seat has lost its bankroll.
+        """
         pipe = self.store.client.pipeline(transaction=True)
         for key in (keys.seats_key, keys.bankrolls_key, keys.slips_key, keys.revisions_key, keys.ready_key):
-            pipe.hget(key(self.pit, table), player)
-        seat, bankroll, slip, revision, ready = await run(pipe.execute())
-        round_, bets = _parse_slip(slip or b"")
-        return Private(
-            seat=None if seat is None else _seat(seat),
-            bankroll=int(bankroll or 0),
-            rev=int((revision or b"0").partition(b"|")[0]),
-            round=round_,
-            bets=bets,
-            ready_round=int(ready or 0),
-        )
+            pipe.hmget(key(self.pit, table), list(players))
+        rows = zip(*(await run(pipe.execute())), strict=True)
+        return {player: _private(player, *row) for player, row in zip(players, rows, strict=True)}
 
     async def slips(self, table: TableId) -> list[SlipToSettle]:
-        """Every slip of the running round that has not been paid yet."""
-        found = await run(self.store.client.hgetall(keys.slips_key(self.pit, table)))
+        """Every slip of the running round that has not been paid yet; the window has to be over."""
+        found = await self._scan(keys.slips_key(self.pit, table))
         return [
-            SlipToSettle(player=PlayerId(player.decode()), text=text.decode(), bets=_parse_slip(text)[1])
+            SlipToSettle(player=player, text=text.decode(), bets=parse_slip(text)[1])
             for player, text in found.items()
         ]
+
+    async def _scan(self, key: str) -> dict[PlayerId, bytes]:
+        """A hash by player, read in short steps; what changes meanwhile may be missed."""
+        found: dict[PlayerId, bytes] = {}
+        cursor = 0
+        while True:
+            cursor, step = await run(self.store.client.hscan(key, cursor, count=SCANNED))
+            found.update((PlayerId(player.decode()), value) for player, value in step.items())
+            if cursor == 0:
+                return found
 
     async def settle(
         self, lease: Lease, round_: int, chunk: Sequence[Paid], *, void: bool
@@ -295,21 +300,54 @@ class Seats:
 
     async def results(self, table: TableId, player: PlayerId, after_round: int) -> list[OwnRound]:
         """The seat's last settled rounds after `after_round`, oldest first; at most `RESULTS_KEPT`."""
-        fields = [f"{player}|{slot}" for slot in range(RESULTS_KEPT)]
-        found = await run(self.store.client.hmget(keys.results_key(self.pit, table), fields))
-        rounds = [read_own_round(one) for one in found if one is not None]
-        late = [one for one in rounds if one.payout.round > after_round]
-        return sorted(late, key=lambda one: one.payout.round)
+        found = (await self.all_results(table, [player]))[player]
+        return [one for one in found if one.payout.round > after_round]
+
+    async def all_results(
+        self, table: TableId, players: Collection[PlayerId]
+    ) -> dict[PlayerId, list[OwnRound]]:
+        """The last settled rounds of each of the players, oldest first; at most `RESULTS_KEPT` of each."""
+        pipe = self.store.client.pipeline(transaction=False)
+        for player in players:
+            slots = [f"{player}|{slot}" for slot in range(RESULTS_KEPT)]
+            pipe.hmget(keys.results_key(self.pit, table), slots)
+        found = await run(pipe.execute())
+        return {
+            player: sorted(
+                (read_own_round(one) for one in slots if one is not None), key=lambda one: one.payout.round
+            )
+            for player, slots in zip(players, found, strict=True)
+        }
+
+    async def newest_results(self, table: TableId, players: Collection[PlayerId]) -> dict[PlayerId, OwnRound]:
+        """The last settled round of each of the players that has one."""
+        if not players:
+            return {}
+        key = keys.results_key(self.pit, table)
+        counts = await run(self.store.client.hmget(key, [f"{player}|n" for player in players]))
+        slots = {
+            player: f"{player}|{int(count) % RESULTS_KEPT}"
+            for player, count in zip(players, counts, strict=True)
+            if count is not None
+        }
+        if not slots:
+            return {}
+        found = await run(self.store.client.hmget(key, list(slots.values())))
+        return {
+            player: read_own_round(one) for player, one in zip(slots, found, strict=True) if one is not None
+        }
 
     async def empty_outbox(self, table: TableId) -> None:
         """Keeps each settled round of the outbox with its player; may be repeated."""
         key = keys.outbox_key(self.pit, table)
         while batch := await run(self.store.client.lrange(key, 0, OUTBOX_BATCH - 1)):
+            pipe = self.store.client.pipeline(transaction=False)
             for player, told in (one.split(b"|", 1) for one in batch):
                 own_round = read_own_round(told)
                 name = f"{own_round.payout.table}|{own_round.payout.round}"
                 rounds_key = keys.own_rounds_key(PlayerId(player.decode()))
-                await self.store.call(scripts.KEEP_ROUND, [rounds_key], [name, told, OWN_ROUNDS_KEPT])
+                pipe.evalsha(scripts.KEEP_ROUND.sha, 1, rounds_key, name, told, OWN_ROUNDS_KEPT)
+            await run(pipe.execute())
             await run(self.store.client.ltrim(key, len(batch), -1))
 
     async def own_rounds(
@@ -340,29 +378,29 @@ def read_own_round(told: bytes) -> OwnRound:
     )
 
 
-def _refusal(reply: Sequence[object]) -> SlipRefusal:
-    match reply:
-        case [b"phase", int(now), bytes(phase)]:
-            return SlipRefusal("phase", now, phase=phase.decode())
-        case [b"round", int(now), int(round_)]:
-            return SlipRefusal("round", now, round=round_)
-        case [b"short", int(now), int(bankroll)]:
-            return SlipRefusal("short", now, bankroll=bankroll)
-        case [bytes(why), int(now)]:
-            return SlipRefusal(why.decode(), now)
-    raise DamagedRecordError(f"a script answered {reply!r}")
-
-
-def _parse_slip(text: bytes) -> tuple[int, dict[str, int]]:
-    """Round and bets of a stored slip; round 0 and no bets of none."""
-    if not text:
-        return 0, {}
+def _private(
+    player: PlayerId,
+    seat: bytes | None,
+    bankroll: bytes | None,
+    slip: bytes | None,
+    revision: bytes | None,
+    ready: bytes | None,
+) -> Private:
+    record = None if seat is None else _seat(seat)
+    if bankroll is None and record is not None and record.state != BUYING:
+        raise DamagedRecordError(f"the seat of {player} has no bankroll")
+    round_, bets = parse_slip(slip or b"")
     try:
-        round_, _, bets = text.decode().partition("|")
-        pairs = (part.partition("=") for part in bets.split(",") if part)
-        return int(round_), {bet: int(cents) for bet, _, cents in pairs}
+        return Private(
+            seat=record,
+            bankroll=int(bankroll or 0),
+            rev=int((revision or b"0").partition(b"|")[0]),
+            round=round_,
+            bets=bets,
+            ready_round=int(ready or 0),
+        )
     except ValueError as error:
-        raise DamagedRecordError(f"a slip reads {text!r}") from error
+        raise DamagedRecordError(f"the place of {player}: {error}") from error
 
 
 def _seat(text: bytes) -> SeatRecord:

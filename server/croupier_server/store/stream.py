@@ -1,10 +1,13 @@
 """A pit's event stream: its epochs, its tail, and its most recent entries."""
 
+import contextlib
 import secrets
+from collections.abc import Mapping
 from typing import Final
 
 from msgspec import Struct
 from redis.asyncio import Redis
+from redis.typing import KeyT, StreamIdT
 
 from croupier_protocol.messages.values import Epoch, PlayerId, TableId
 from croupier_server.store import keys, scripts
@@ -22,6 +25,10 @@ EVENTS_KEPT: Final = 20_000
 """Entries in a pit's stream, about: a quarter of an hour of twenty tables at turbo pace."""
 
 
+_Raw = tuple[bytes, dict[bytes, bytes]]
+"""An entry as the client gives it: its id and its fields."""
+
+
 class Entry(Struct, frozen=True):
     """One entry of the stream: an event, already encoded, or (without a table) the mark of a new epoch."""
 
@@ -33,12 +40,16 @@ class Entry(Struct, frozen=True):
 
 
 class Note(Struct, frozen=True):
-    """What somebody other than a dealer changed: of which table, what kind of thing, whose."""
+    """What somebody other than a dealer changed: of which table, what kind of thing, whose.
+
+    `rev` is the revision that a slip has brought; 0 of anything else.
+    """
 
     id: str
     table: TableId
     kind: str
     player: PlayerId
+    rev: int = 0
 
 
 class Stream:
@@ -71,43 +82,46 @@ class Stream:
 
     async def tail(self, after: str) -> list[Entry]:
         """Entries after the one with id `after`; waits up to `BLOCK_MS` for the first."""
-        reader = self._reader or self.store.client
         key = keys.events_key(self.pit)
-        reply = await run(reader.xread({key: after}, count=TAIL_COUNT, block=BLOCK_MS))
-        if not reply:
-            return []
-        [(_, entries)] = reply
-        return [_entry(entry) for entry in entries]
+        return [_entry(raw) for raw in (await self._read({key: after})).get(key, [])]
+
+    async def tail_with_notes(self, after: str, after_note: str) -> tuple[list[Entry], list[Note]]:
+        """Entries after the one with id `after`, and notes after the one with id `after_note`.
+
+        Waits up to `BLOCK_MS` for the first of either.
+        """
+        events, notes = keys.events_key(self.pit), keys.notes_key(self.pit)
+        found = await self._read({events: after, notes: after_note})
+        return [_entry(raw) for raw in found.get(events, [])], [_note(raw) for raw in found.get(notes, [])]
 
     async def last_note(self) -> str:
-        """The id of the newest note, from which on `notes` can go on."""
+        """The id of the newest note, from which on `tail` and `notes` can go on."""
         newest = await run(self.store.client.xrevrange(keys.notes_key(self.pit), count=1))
         return newest[0][0].decode() if newest else "0-0"
 
     async def notes(self, after: str) -> list[Note]:
         """Notes after the one with id `after`; waits up to `BLOCK_MS` for the first."""
+        key = keys.notes_key(self.pit)
+        return [_note(raw) for raw in (await self._read({key: after})).get(key, [])]
+
+    async def _read(self, after: Mapping[str, str]) -> dict[str, list[_Raw]]:
+        """Reads several streams in one blocking call."""
         reader = self._reader or self.store.client
-        reply = await run(reader.xread({keys.notes_key(self.pit): after}, count=TAIL_COUNT, block=BLOCK_MS))
-        if not reply:
-            return []
-        [(_, entries)] = reply
-        return [
-            Note(
-                id=entry_id.decode(),
-                table=TableId(fields[b"t"].decode()),
-                kind=fields[b"k"].decode(),
-                player=PlayerId(fields[b"p"].decode()),
-            )
-            for entry_id, fields in entries
-        ]
+        streams: dict[KeyT, StreamIdT] = dict(after.items())
+        reply = await run(reader.xread(streams, count=TAIL_COUNT, block=BLOCK_MS))
+        return {key.decode(): entries for key, entries in reply or []}
 
     async def recent(self, count: int) -> list[Entry]:
-        """The newest `count` entries, oldest first."""
+        """The newest `count` entries, oldest first; only those after a damaged one, where there is one."""
         reply = await run(self.store.client.xrevrange(keys.events_key(self.pit), count=count))
-        return [_entry(entry) for entry in reversed(reply)]
+        entries: list[Entry] = []
+        with contextlib.suppress(DamagedRecordError):
+            for entry in reply:
+                entries.append(_entry(entry))  # noqa: PERF401  # those before the damaged one count
+        return entries[::-1]
 
 
-def _entry(raw: tuple[bytes, dict[bytes, bytes]]) -> Entry:
+def _entry(raw: _Raw) -> Entry:
     entry_id, fields = raw
     try:
         epoch = Epoch(fields[b"e"].decode())
@@ -122,3 +136,17 @@ def _entry(raw: tuple[bytes, dict[bytes, bytes]]) -> Entry:
         )
     except (KeyError, ValueError) as error:
         raise DamagedRecordError(f"stream entry {entry_id.decode()}: {error}") from error
+
+
+def _note(raw: _Raw) -> Note:
+    note_id, fields = raw
+    try:
+        return Note(
+            id=note_id.decode(),
+            table=TableId(fields[b"t"].decode()),
+            kind=fields[b"k"].decode(),
+            player=PlayerId(fields[b"p"].decode()),
+            rev=int(fields.get(b"r", 0)),
+        )
+    except (KeyError, ValueError) as error:
+        raise DamagedRecordError(f"note {note_id.decode()}: {error}") from error

@@ -1,12 +1,14 @@
 """A table's record in the store: its lease, its steps, its rounds. One typed method per script."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
 import msgspec
 from msgspec import Struct
 
-from croupier_protocol.messages.values import Epoch, Phase, RoundRecord, TableId
+from croupier_protocol.game.canonical import rules_from_canonical
+from croupier_protocol.game.rules import RulesError, RuleSet
+from croupier_protocol.messages.values import Epoch, Phase, RoundRecord, RulesRef, TableId
 from croupier_server.store import keys, scripts
 from croupier_server.store.errors import (
     DamagedRecordError,
@@ -30,10 +32,28 @@ ROUNDS_KEPT: Final = 2_000
 
 
 class Sealed(Struct, frozen=True):
-    """A shoe's secret as the store may hold it: ciphertext, and which key opens it."""
+    """A shoe as the store may hold it: its secret as ciphertext, which key opens it, and its rules as text.
+
+    The rules stay with the shoe: a configuration that changes them changes the next one.
+    """
 
     ciphertext: bytes
     key_id: str
+    rules: bytes = b""
+
+    def rule_set(self, ref: RulesRef) -> RuleSet:
+        """The rules that the shoe was opened under, which messages call `ref`.
+
+        Raises:
+            DamagedRecordError: they cannot be read, or are not those that `ref` means.
+        """
+        try:
+            rules = rules_from_canonical(ref.name, msgspec.json.decode(self.rules))
+        except (msgspec.MsgspecError, RulesError) as error:
+            raise DamagedRecordError(f"the rules of a shoe: {error}") from error
+        if rules.digest != ref.digest:
+            raise DamagedRecordError(f"a shoe was opened under other rules than {ref.name} as it says")
+        return rules
 
 
 class Lease(Struct, frozen=True):
@@ -116,6 +136,12 @@ class Tables:
                 self.store.client.hset(key, mapping={str(table): text for table, text in settings.items()})
             )
 
+    async def forget_others(self, kept: Collection[TableId]) -> None:
+        """Takes tables that are not among `kept` off the list; their records stay."""
+        others = (await self.registered()).keys() - set(kept)
+        if others:
+            await run(self.store.client.hdel(keys.tables_key(self.pit), *others))
+
     async def registered(self) -> dict[TableId, bytes]:
         """Every table of the pit with its settings."""
         found = await run(self.store.client.hgetall(keys.tables_key(self.pit)))
@@ -141,10 +167,10 @@ class Tables:
         match reply:
             case [b"held", _, bytes(holder), int(until_ms)]:
                 return LeaseSeen(owner=_text(holder), until_ms=until_ms)
-            case [b"ok", _, int(fence), int(seq), bytes(state), bytes(sealed), bytes(key_id)]:
+            case [b"ok", _, int(fence), int(seq), bytes(state), bytes(sealed), bytes(key_id), bytes(rules)]:
                 lease = Lease(table=table, owner=owner, fence=fence)
                 return lease, Record(
-                    seq=seq, state=state, sealed=_sealed(sealed, key_id), owner=owner, fence=fence
+                    seq=seq, state=state, sealed=_sealed(sealed, key_id, rules), owner=owner, fence=fence
                 )
         raise StoreError(
             f"{table} was written by a newer release of Croupier (schema {reply[2]}, ours {schema})"
@@ -208,6 +234,7 @@ class Tables:
                 sealed.ciphertext,
                 sealed.key_id,
                 b"" if step.record is None else _ROUND_ENCODER.encode(step.record),
+                sealed.rules,
                 "1" if step.early else "",
                 step.listing,
                 PRESENT_MS,
@@ -224,11 +251,11 @@ class Tables:
             [keys.table_key(self.pit, table), keys.events_key(self.pit), keys.epoch_key(self.pit)],
             [],
         )
-        _, epoch, last_entry, seq, state, owner, fence, until_ms, sealed, key_id = reply
+        _, epoch, last_entry, seq, state, owner, fence, until_ms, sealed, key_id, rules = reply
         record = Record(
             seq=seq,
             state=state,
-            sealed=_sealed(sealed, key_id),
+            sealed=_sealed(sealed, key_id, rules),
             owner=_text(owner),
             fence=fence,
             lease_until_ms=until_ms,
@@ -246,8 +273,8 @@ class Tables:
         return [_round(entry_id, fields) for entry_id, fields in entries]
 
 
-def _sealed(ciphertext: bytes, key_id: bytes) -> Sealed | None:
-    return Sealed(ciphertext=ciphertext, key_id=_text(key_id)) if ciphertext else None
+def _sealed(ciphertext: bytes, key_id: bytes, rules: bytes) -> Sealed | None:
+    return Sealed(ciphertext=ciphertext, key_id=_text(key_id), rules=rules) if ciphertext else None
 
 
 def _text(stored: bytes) -> str:

@@ -16,7 +16,15 @@ MODULES = [
     "game.counting",
     "game.odds",
     "game.simulation",
+    "game.roads.bead",
+    "game.roads.derived",
+    "game.roads.layout",
+    "game.roads.roads",
+    "game.statistics",
+    "game.rules_text.conditions",
+    "game.rules_text.sections",
 ]
+MODULES += ["language", "game.glossary"]
 MODULES += ["shoe.order", "shoe.shoe"]
 
 

@@ -12,6 +12,8 @@ from support.dealing import Way, check_play, dealer_on, last_round, reach, round
 from support.records import OTHER, ROUNDS_KEY, TABLE_KEY, a_step, everything
 from support.serving import until
 
+pytestmark = pytest.mark.slow
+
 PHASES = [Phase.SHUFFLING, Phase.BETTING, Phase.CLOSED, Phase.DEALING, Phase.SETTLING, Phase.RESULT]
 
 

@@ -6,17 +6,23 @@ import pytest
 from msgspec.structs import replace
 
 from croupier_protocol.codec import MSGPACK
+from croupier_protocol.game.limits import Limits
 from croupier_protocol.messages.events import (
     BetsChanged,
     BettingClosed,
     BettingOpened,
+    Paused,
+    Resumed,
     RoundSettled,
+    RoundVoided,
     SeatChanged,
 )
 from croupier_protocol.messages.values import Phase, TableId
+from croupier_server.bank.answers import Leaving
 from croupier_server.store import keys
 from croupier_server.store.keys import DEFAULT_PIT
 from croupier_server.store.seats import SlipRefusal, SlipState
+from croupier_server.table.orders import Wish
 from croupier_server.table.pace import Pace
 from support.dealing import dealer_on
 from support.seating import LISTING, money, seat
@@ -166,20 +172,21 @@ async def test_a_seat_without_a_bankroll_stops_with_an_alarm(table, pit):
         await place(pit, window.round, 0, "first-one", {"player": 100})
 
 
-async def test_two_hundred_seats_are_settled_to_the_cent_over_ten_rounds(table, pit):
-    """Chunks: more seats than one script call pays."""
-    for number in range(200):
+async def test_more_seats_than_one_script_pays_are_settled_to_the_cent(table, pit):
+    for number in range(120):
         await seat(pit, "standard", f"p{number}", 10 + number, 50_000, present=False)
     whole = sum((await money(pit, "standard")).values())
-    for _ in range(10):
+    choice = [{"player": 100}, {"banker": 300}, {"tie": 200, "banker": 500}]
+
+    async def bet(number, turn, round_):
+        player, op = f"p{number}", f"r{round_}-{number:06}"
+        private = await pit.seats.private("standard", player)
+        answer = await place(pit, round_, private.rev, op, choice[(number + turn) % 3], player)
+        assert isinstance(answer, SlipState | SlipRefusal)
+
+    for turn in range(6):
         window = await table.until(BettingOpened)
-        bets = [{"player": 100}, {"banker": 300}, {"tie": 200, "banker": 500}, {}]
-        for number in range(200):
-            private = await pit.seats.private("standard", f"p{number}")
-            answer = await place(
-                pit, window.round, private.rev, f"r{window.round}-{number:06}", bets[number % 4], f"p{number}"
-            )
-            assert isinstance(answer, SlipState | SlipRefusal)
+        await asyncio.gather(*(bet(number, turn, window.round) for number in range(120)))
         await table.until(RoundSettled)
         now = await money(pit, "standard")
         assert now["stakes"] == 0
@@ -225,3 +232,60 @@ async def until_phase(pit, phase) -> None:
     async with asyncio.timeout(20):
         while not await in_phase():
             await asyncio.sleep(0)
+
+
+async def order(pit, wish, name):
+    """Gives an order and waits for its answer."""
+    assert await pit.orders.give("standard", name, wish, "misdeal")
+    async with asyncio.timeout(20):
+        return await pit.orders.answer_to(name)
+
+
+async def test_a_voided_round_returns_every_stake(table, pit):
+    window = await table.until(BettingOpened)
+    await place(pit, window.round, 0, "first-one", {"player": 500, "tie": 100})
+    assert await order(pit, Wish.VOID, "void-it") == "done"
+    void = await table.until(RoundVoided)
+    assert (void.round, void.reason) == (window.round, "misdeal")
+    settled = await table.until(RoundSettled)
+    assert (settled.staked, settled.returned) == (600, 600)
+    assert await money(pit, "standard") == {"bankrolls": 10_000, "stakes": 0, "house": 0}
+    [own] = await pit.seats.results("standard", "ana", 0)
+    assert {bet.result for bet in own.payout.bets} == {"refund"}
+    assert (await table.until(BettingOpened)).round == window.round + 1
+
+
+async def test_a_pause_is_answered_when_the_table_stands_still(table, pit):
+    await table.until(BettingOpened)
+    assert await order(pit, Wish.PAUSE, "pause-it") == "done"
+    assert (await table.until(Paused)).reason == "misdeal"
+    assert await order(pit, Wish.RESUME, "go-on-now") == "done"
+    await table.until(Resumed)
+    await table.until(BettingOpened)
+
+
+async def test_a_pause_now_voids_and_pauses(table, pit):
+    window = await table.until(BettingOpened)
+    await place(pit, window.round, 0, "first-one", {"player": 500})
+    assert await order(pit, Wish.PAUSE_NOW, "stop-it") == "done"
+    await table.until(RoundVoided)
+    await table.until(Paused)
+    assert (await money(pit, "standard"))["bankrolls"] == 10_000
+
+
+async def test_an_order_for_no_table_is_not_taken(table, pit):
+    assert not await pit.orders.give("nowhere", "op-nowhere", Wish.PAUSE, "x")
+
+
+async def test_who_leaves_during_a_round_is_cashed_out_after_it(table, pit):
+    sat = await pit.bank.sit("standard", "bea", "sit-down-1", 5_000, Limits(), name="Bea", skeleton="bea")
+    assert (sat.bought, sat.wallet) == (5_000, 95_000)
+    window = await table.until(BettingOpened)
+    private = await pit.seats.private("standard", "bea")
+    await place(pit, window.round, private.rev, "bea-bets-1", {"tie": 300}, "bea")
+    assert isinstance(await pit.bank.leave("standard", "bea", "leave-now-1"), Leaving)
+    settled = await table.until(RoundSettled)
+    await table.until(SeatChanged, lambda event: event.player is None)
+    statement = await pit.bank.wallet("bea")
+    assert statement.wallet.balance == 100_000 - 300 + settled.returned
+    assert (await pit.seats.private("standard", "bea")).seat is None

@@ -112,8 +112,7 @@ async def test_a_foreign_stream_entry_is_a_typed_error(pit):
         await pit.client.xadd(EVENTS_KEY, fields)
         with pytest.raises(DamagedRecordError, match="stream entry"):
             await pit.stream.tail("0-0")
-        with pytest.raises(DamagedRecordError, match="stream entry"):
-            await pit.stream.recent(1)
+        assert await pit.stream.recent(10) == []
 
 
 async def test_a_foreign_round_is_a_typed_error(pit):

@@ -45,6 +45,7 @@ async def test_what_was_written_survives_a_restart(directory):
         assert await command(store, "GET", "bankroll") == b"9007199254740991"
 
 
+@pytest.mark.slow
 async def test_what_was_written_survives_a_kill_of_the_store(directory):
     """J9."""
     async with running_store(directory) as store:
@@ -96,7 +97,8 @@ async def test_a_data_directory_with_a_path_of_150_characters_works(tmp_path, mo
 async def test_without_a_folder_short_enough_for_a_socket_it_says_so(directory, monkeypatch):
     monkeypatch.setattr(module, "LONGEST_SOCKET_PATH", 20)
     with pytest.raises(SetupError, match="TMPDIR"):
-        await EmbeddedStore(directory, store_program()).start()
+        async with running_store(directory):
+            pass
 
 
 async def test_the_socket_outlives_its_users_session(directory, tmp_path, monkeypatch):
@@ -193,7 +195,8 @@ async def test_a_program_that_cannot_be_run_is_reported(directory, tmp_path):
 async def test_a_file_in_the_stores_place_is_reported(directory):
     directory.write_text("x")
     with pytest.raises(SetupError, match=f"{directory}"):
-        await EmbeddedStore(directory, store_program()).start()
+        async with running_store(directory):
+            pass
 
 
 async def test_a_signal_to_the_terminals_foreground_does_not_reach_the_store(directory):

@@ -98,7 +98,7 @@ async def test_an_epoch_that_has_ended_cannot_be_found_broken_again(pit):
 async def test_marks_of_epochs_do_not_fill_the_store(pit, monkeypatch):
     monkeypatch.setattr("croupier_server.store.stream.EVENTS_KEPT", 100)
     epoch = await pit.stream.epoch()
-    for _ in range(500):
+    for _ in range(300):
         epoch = await pit.stream.open(broken=epoch)
     assert await pit.client.xlen(EVENTS_KEY) <= 200
 

@@ -4,7 +4,7 @@
 -- KEYS table
 -- ARGV owner, lease_ms, schema, still_owner, still_until_ms (the lease seen standing still, or '' and 0)
 -- Returns {'held', now, owner, lease_until_ms} | {'newer', now, schema}
---       | {'ok', now, fence, seq, state, sealed, key_id}
+--       | {'ok', now, fence, seq, state, sealed, key_id, rules}
 local key = KEYS[1]
 local kind = redis.call('TYPE', key).ok
 if kind ~= 'hash' and kind ~= 'none' then
@@ -24,7 +24,7 @@ local fence, lease_until, schema, seq = unpack(numbers)
 if schema > tonumber(ARGV[3]) then
   return {'newer', now, schema}
 end
-local record = redis.call('HMGET', key, 'owner', 'state', 'sealed', 'key_id')
+local record = redis.call('HMGET', key, 'owner', 'state', 'sealed', 'key_id', 'rules')
 local owner = record[1] or ''
 local stands_still = owner == ARGV[4] and lease_until == tonumber(ARGV[5])
 if owner ~= '' and owner ~= ARGV[1] and lease_until > now and not stands_still then
@@ -32,4 +32,4 @@ if owner ~= '' and owner ~= ARGV[1] and lease_until > now and not stands_still t
 end
 fence = fence + 1
 redis.call('HSET', key, 'owner', ARGV[1], 'fence', fence, 'lease_until_ms', now + tonumber(ARGV[2]))
-return {'ok', now, fence, seq, record[2] or '', record[3] or '', record[4] or ''}
+return {'ok', now, fence, seq, record[2] or '', record[3] or '', record[4] or '', record[5] or ''}

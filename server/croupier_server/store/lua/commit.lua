@@ -6,8 +6,9 @@
 --       7 lease_ms   8 most events kept   9 most rounds kept   10 schema   11 table id
 --      12 phase   13 round   14 closes_at_ms   15 state
 --      16 event without at_ms   17 sealed shoe, or ''   18 its key id   19 round record, or ''
---      20 '1' for an early close, or ''   21 listing (digest of rules and limits)
---      22 how long a player counts as present after being seen
+--      20 rules of the sealed shoe
+--      21 '1' for an early close, or ''   22 listing (digest of rules and limits)
+--      23 how long a player counts as present after being seen
 -- Returns {'ok', now} | {'lost', now} | {'seq', now, stored} | {'epoch', now} | {'early', now} | {'late', now}
 --       | {'unready', now}
 local kinds = {'hash', 'stream', 'hash', 'stream', 'hash', 'hash', 'hash', 'hash'}
@@ -41,13 +42,13 @@ end
 if now > tonumber(ARGV[6]) then
   return {'late', now}
 end
-if ARGV[20] == '1' then
+if ARGV[21] == '1' then
   local present = false
   local seats = redis.call('HGETALL', KEYS[7])
   for index = 1, #seats, 2 do
     if string.find(seats[index + 1], '"state":"taken"', 1, true) then
       local seen = redis.call('HGET', KEYS[8], seats[index])
-      if seen and now - tonumber(seen) <= tonumber(ARGV[22]) then
+      if seen and now - tonumber(seen) <= tonumber(ARGV[23]) then
         present = true
         if redis.call('HGET', KEYS[6], seats[index]) ~= ARGV[13] then
           return {'unready', now}
@@ -71,9 +72,9 @@ if ARGV[19] ~= '' then
 end
 seq = seq + 1
 redis.call('HSET', KEYS[1], 'schema', ARGV[10], 'seq', seq, 'phase', ARGV[12], 'round', ARGV[13],
-  'closes_at_ms', ARGV[14], 'state', ARGV[15], 'listing', ARGV[21], 'lease_until_ms', now + tonumber(ARGV[7]))
+  'closes_at_ms', ARGV[14], 'state', ARGV[15], 'listing', ARGV[22], 'lease_until_ms', now + tonumber(ARGV[7]))
 if ARGV[17] ~= '' then
-  redis.call('HSET', KEYS[1], 'sealed', ARGV[17], 'key_id', ARGV[18])
+  redis.call('HSET', KEYS[1], 'sealed', ARGV[17], 'key_id', ARGV[18], 'rules', ARGV[20])
 end
 redis.call('XADD', KEYS[2], 'MAXLEN', '~', ARGV[8], '*',
   't', ARGV[11], 'e', ARGV[4], 's', seq, 'm', ARGV[16] .. struct.pack('>I8', now))

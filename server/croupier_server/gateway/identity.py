@@ -1,0 +1,93 @@
+"""Who a connection is: nobody, until it shows a token or sits down as a new guest."""
+
+from croupier_protocol.messages.errors import ErrorCode
+from croupier_protocol.messages.values import Language, Player, PlayerId, TableId
+from croupier_server.gateway.desk import Desk
+from croupier_server.gateway.fanout import Outlet
+from croupier_server.gateway.replies import RefusedError
+from croupier_server.players.guests import Guest, Guests
+from croupier_server.players.names import BadNameError, guest_name, normalise
+
+
+class Identity:
+    """The player of one connection, and the tables that it watches as that player.
+
+    `address` is where it comes from; `name` is the name that it chose, or empty.
+    """
+
+    def __init__(self, desk: Desk, outlet: Outlet, address: str) -> None:
+        self.player: PlayerId | None = None
+        self.name = ""
+        self._desk = desk
+        self._outlet = outlet
+        self._address = address
+        self._watching: dict[TableId, int] = {}
+
+    @property
+    def watching(self) -> list[TableId]:
+        """The tables that the connection watches."""
+        return list(self._watching)
+
+    def shown(self, language: Language) -> Player | None:
+        """The player as others will see it; None while it is nobody."""
+        if self.player is None:
+            return None
+        return Player(id=self.player, name=self.name or guest_name(self.player, language))
+
+    async def claim(self, resume: str | None, name: str | None) -> str | None:
+        """Takes in what a `hello` says, and returns the next token where it showed a valid one.
+
+        Raises:
+            RefusedError: the name cannot be shown, or the token is not valid; nothing has changed.
+            StoreUnavailableError: nobody knows; the token stays valid.
+        """
+        try:
+            chosen = "" if name is None else normalise(name)
+        except BadNameError as error:
+            raise RefusedError(ErrorCode.BAD_NAME, str(error)) from error
+        if resume is None:
+            self.name = chosen or self.name
+            return None
+        guest = await self._guests().resume(resume, chosen)
+        if guest is None:
+            raise RefusedError(ErrorCode.BAD_RESUME)
+        self._become(guest)
+        return guest.resume
+
+    async def arrive(self) -> Guest:
+        """Makes nobody a new guest.
+
+        Raises:
+            RefusedError: this server takes no guests, or no more from this address for now.
+            StoreUnavailableError: it is nobody still.
+        """
+        guests = self._guests()
+        if not self._desk.arrivals.admit(self._address):
+            raise RefusedError(ErrorCode.TOO_MANY_GUESTS)
+        guest = await guests.open(self.name)
+        self._become(guest)
+        return guest
+
+    def watch(self, table: TableId, paid_round: int) -> None:
+        """The connection watches `table`, and knows its player's payouts up to `paid_round`."""
+        self._watching[table] = paid_round
+        if self.player is not None:
+            self._desk.roster.join(self.player, table, self._outlet, paid_round)
+
+    def unwatch(self, table: TableId) -> None:
+        """Ends what `watch` began."""
+        if self._watching.pop(table, None) is not None and self.player is not None:
+            self._desk.roster.part(self.player, table, self._outlet)
+
+    def _become(self, guest: Guest) -> None:
+        watching = dict(self._watching)
+        for table in watching:
+            self.unwatch(table)
+        self.player, self.name = guest.player, guest.name
+        for table, paid_round in watching.items():
+            self.watch(table, paid_round)
+
+    def _guests(self) -> Guests:
+        if self._desk.guests is None:
+            raise RefusedError(ErrorCode.SIGN_IN_NEEDED)
+        return self._desk.guests

@@ -1,0 +1,284 @@
+"""Keeps the players connected here told of what is their own: `me` and `payout`.
+
+Everything is read by one task, batch after batch, so that what a player is told never goes back, and so that
+a storm of notes or of returning players costs one reading. All connections of a player are told the same.
+"""
+
+import asyncio
+import logging
+from collections.abc import Collection, Mapping, Sequence
+from typing import Final, NamedTuple
+
+from msgspec.structs import replace
+
+from croupier_protocol.messages.to_client import Me, OwnRound, PaidOut
+from croupier_protocol.messages.values import Payout, PlayerId, RequestId, TableId
+from croupier_server.gateway.encoded import Encoded
+from croupier_server.gateway.fanout import Outlet, write
+from croupier_server.gateway.roster import Place, Roster
+from croupier_server.store.errors import DamagedRecordError, StoreError, StoreUnavailableError
+from croupier_server.store.seats import BUYING, LEAVING, Private, Seats
+
+logger = logging.getLogger(__name__)
+
+RETRY_S: Final = 0.25
+"""Between two attempts to reach a store that is away."""
+
+GATHER_S: Final = 0.02
+"""From a note to the reading of what it is about. Within that time the slips that notes tell of are usually
+answered, and a storm of notes is read at once."""
+
+PRESENT_S: Final = 5.0
+"""Between two reports of who is connected; the store takes a player for absent after three times that."""
+
+
+class Asked(NamedTuple):
+    """A connection that waits for its `me`: the answer to command `id`, with what the wallet holds."""
+
+    outlet: Outlet
+    told: "asyncio.Future[None]"
+    id: RequestId | None
+    wallet: int | None
+
+
+class _Batch(NamedTuple):
+    """What is to be told at one table: `me` to some, with payouts to those in `whole`; and settled rounds."""
+
+    asked: Mapping[PlayerId, Sequence[Asked]]
+    whole: Collection[PlayerId]
+    touched: Collection[PlayerId]
+    settled: Collection[int]
+
+
+class PrivateState:
+    """Tells players; see `feed.Notices` for what a feed reports to it."""
+
+    def __init__(self, seats: Seats, roster: Roster) -> None:
+        self._seats = seats
+        self._roster = roster
+        self._work = asyncio.Event()
+        self._asked: dict[TableId, dict[PlayerId, list[Asked]]] = {}
+        self._whole: dict[TableId, set[PlayerId]] = {}
+        self._touched: dict[TableId, dict[PlayerId, int]] = {}
+        self._settled: dict[TableId, set[int]] = {}
+
+    # What a feed reports
+
+    def touched(self, table: TableId, player: PlayerId, rev: int) -> None:
+        """See `feed.Notices`."""
+        place = self._roster.place(player, table)
+        if place is None or place.knows(rev):
+            return
+        if table not in self._touched:
+            asyncio.get_running_loop().call_later(GATHER_S, self._work.set)
+        touched = self._touched.setdefault(table, {})
+        if rev == 0 or touched.get(player) != 0:  # a slip is less than whatever else there is to tell
+            touched[player] = rev
+
+    def settled(self, table: TableId, round_: int) -> None:
+        """See `feed.Notices`."""
+        if self._roster.players(table):
+            self._settled.setdefault(table, set()).add(round_)
+            self._work.set()
+
+    def replaced(self, table: TableId) -> None:
+        """See `feed.Notices`."""
+        if players := self._roster.players(table):
+            self._whole.setdefault(table, set()).update(players)
+            self._work.set()
+
+    # What a session asks for
+
+    async def tell(
+        self,
+        table: TableId,
+        player: PlayerId,
+        outlet: Outlet,
+        id_: RequestId | None = None,
+        wallet: int | None = None,
+    ) -> None:
+        """Sends `me` to one connection, with the payouts that it does not know; returns when it is sent.
+
+        Raises:
+            StoreError: it could not be read.
+        """
+        told = asyncio.get_running_loop().create_future()
+        self._ask(table, player, [Asked(outlet, told, id_, wallet)])
+        await told
+
+    def answered(self, table: TableId, player: PlayerId, outlet: Outlet, rev: int) -> None:
+        """A connection of `player` was just told of revision `rev`: nothing older is told after it."""
+        place = self._roster.place(player, table)
+        if place is not None:
+            place.rev = max(place.rev, rev)
+            place.answered = outlet
+
+    def _ask(self, table: TableId, player: PlayerId, asked: Sequence[Asked]) -> None:
+        self._asked.setdefault(table, {}).setdefault(player, []).extend(asked)
+        self._work.set()
+
+    # The tasks
+
+    async def run(self) -> None:
+        """Tells whatever there is to tell until cancelled, whatever happens to the store."""
+        while True:
+            await self._work.wait()
+            self._work.clear()
+            for table in (
+                self._asked.keys() | self._whole.keys() | self._touched.keys() | self._settled.keys()
+            ):
+                batch = _Batch(
+                    asked=self._asked.pop(table, {}),
+                    whole=self._whole.pop(table, set()),
+                    touched=self._still_touched(table),
+                    settled=self._settled.pop(table, set()),
+                )
+                try:
+                    await self._tell(table, batch)
+                except StoreError as error:
+                    for asked in batch.asked.values():
+                        _answer(asked, error)
+                    if isinstance(error, StoreUnavailableError):
+                        logger.warning("players at %s are told later: %s", table, error)
+                        self.replaced(table)
+                        await asyncio.sleep(RETRY_S)
+                    else:
+                        logger.error("players at %s could not be told: %s", table, error)  # noqa: TRY400  # it says all
+
+    def _still_touched(self, table: TableId) -> set[PlayerId]:
+        """Whom notes have told of, but for those who have been told by the answers to their slips."""
+        touched = self._touched.pop(table, {})
+        places = ((player, rev, self._roster.place(player, table)) for player, rev in touched.items())
+        return {player for player, rev, place in places if place is not None and not place.knows(rev)}
+
+    async def keep_present(self) -> None:
+        """Reports every `PRESENT_S` who is connected, until cancelled."""
+        while True:
+            try:
+                await self._seats.present(self._roster.seated())
+            except StoreError as error:
+                logger.warning("nobody was reported present: %s", error)
+            await asyncio.sleep(PRESENT_S)
+
+    async def _tell(self, table: TableId, batch: _Batch) -> None:
+        """One batch of one table.
+
+        Raises:
+            StoreError: some have not been told.
+        """
+        privates = await self._read(table, batch)
+        whole = batch.asked.keys() | batch.whole
+        wanting = [player for player in privates if player in whole or self._is_new(table, player)]
+        results = await self._seats.all_results(table, wanting) if wanting else {}
+        arrived: list[PlayerId] = []
+        for player, private in privates.items():  # nothing waits in here
+            place = self._roster.place(player, table) or Place()
+            if private.rev < place.rev:
+                # It was read before a slip that is answered by now. Next time it is what it is.
+                place.rev = private.rev
+                self._ask(table, player, batch.asked.get(player, ()))
+                self.touched(table, player, 0)
+                continue
+            if place.seat is None and private.seat is not None:
+                arrived.append(player)
+            rounds = results.get(player)
+            if rounds is not None:
+                place.last_slip = _stakes(rounds[-1]) if rounds else {}
+            place.seat = None if private.seat is None else private.seat.seat
+            place.rev = private.rev
+            _tell_player(_me(table, private, place.last_slip or {}), place, player, batch, rounds or ())
+        if arrived:
+            await self._seats.present({table: arrived})
+        for round_ in sorted(batch.settled):
+            await self._pay_out(table, round_)
+
+    def _is_new(self, table: TableId, player: PlayerId) -> bool:
+        place = self._roster.place(player, table)
+        return place is not None and place.last_slip is None
+
+    async def _read(self, table: TableId, batch: _Batch) -> dict[PlayerId, Private]:
+        """The places of all whom the batch concerns, but for damaged ones: who asked for one is told so."""
+        players = batch.asked.keys() | batch.whole | set(batch.touched)
+        if not players:
+            return {}
+        try:
+            return await self._seats.privates(table, players)
+        except DamagedRecordError:
+            found: dict[PlayerId, Private] = {}
+            for player in players:
+                try:
+                    found[player] = await self._seats.private(table, player)
+                except DamagedRecordError as error:
+                    logger.error("table %s: %s", table, error)  # noqa: TRY400  # the reason is in the message
+                    _answer(batch.asked.get(player, ()), error)
+            return found
+
+    async def _pay_out(self, table: TableId, round_: int) -> None:
+        """Tells a settled round to everyone here who had a slip on it."""
+        players = list(self._roster.players(table))
+        for player, newest in (await self._seats.newest_results(table, players)).items():
+            rounds = [newest]
+            if newest.payout.round > round_:  # the table is ahead: what is told here may be further back
+                rounds = await self._seats.results(table, player, round_ - 1)
+            place = self._roster.place(player, table)
+            if place is None:
+                continue
+            for own in rounds:
+                unaware = [outlet for outlet, told in place.told.items() if told < own.payout.round]
+                write(unaware, Encoded(PaidOut(own.payout)))
+                place.told.update(dict.fromkeys(unaware, own.payout.round))
+            place.last_slip = _stakes(rounds[-1])
+
+
+def _me(table: TableId, private: Private, last_slip: dict[str, int]) -> Me:
+    seat = private.seat
+    round_ = max(private.round, private.ready_round)
+    return Me(
+        table=table,
+        rev=private.rev,
+        seat=None if seat is None or seat.state == BUYING else seat.seat,
+        bankroll=private.bankroll,
+        round=round_,
+        slip=private.bets,
+        ready=0 < private.ready_round == round_,
+        leaving=seat is not None and seat.state == LEAVING,
+        last_slip=last_slip,
+    )
+
+
+def _tell_player(me: Me, place: Place, player: PlayerId, batch: _Batch, rounds: Sequence[OwnRound]) -> None:
+    """Sends a player's `me`, each connection with what it is to be told beside."""
+    asked = batch.asked.get(player, ())
+    for one in asked:
+        payouts = _untold(place, one.outlet, rounds)
+        one.outlet.reply(replace(me, id=one.id, wallet=one.wallet, payouts=payouts))
+        if not one.told.done():
+            one.told.set_result(None)
+    others = place.told.keys() - {one.outlet for one in asked}
+    if player in batch.whole:
+        for outlet in others:
+            outlet.reply(replace(me, payouts=_untold(place, outlet, rounds)))
+    elif player in batch.touched:
+        write(others, Encoded(me))
+
+
+def _untold(place: Place, outlet: Outlet, rounds: Sequence[OwnRound]) -> tuple[Payout, ...]:
+    """The payouts that a connection does not know yet; from now on it does. None where it does not watch."""
+    told = place.told.get(outlet)
+    if told is None:
+        return ()
+    payouts = tuple(own.payout for own in rounds if own.payout.round > told)
+    if payouts:
+        place.told[outlet] = payouts[-1].round
+    return payouts
+
+
+def _stakes(own: OwnRound) -> dict[str, int]:
+    return {bet.bet: bet.stake for bet in own.payout.bets}
+
+
+def _answer(asked: Sequence[Asked], error: StoreError) -> None:
+    """Ends the waiting of those who cannot be told."""
+    for one in asked:
+        if not one.told.done():
+            one.told.set_exception(error)

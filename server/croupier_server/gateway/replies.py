@@ -1,0 +1,84 @@
+"""What one connection is answered, in its language; and refusals, as exceptions on their way there."""
+
+from collections.abc import Callable
+from importlib import metadata
+from typing import Final
+
+from croupier_protocol.messages.errors import ErrorCode, error_text
+from croupier_protocol.messages.to_client import Error, ServerMessage, Welcome
+from croupier_protocol.messages.values import Language, Player, RequestId, TableId
+from croupier_server.gateway.fanout import Outlet
+
+SILENCE_MS: Final = 50_000
+"""After this much silence either side may take the connection for dead."""
+
+VERSION: Final = metadata.version("croupier")
+
+
+class RefusedError(Exception):
+    """A command that is not carried out: the fields of the `error` that answers it.
+
+    `detail` says more to people than the fixed text of `code`; `limit` is the limit that was hit; `server_ms`
+    is the time by which it was judged, where a script has judged.
+    """
+
+    def __init__(
+        self,
+        code: ErrorCode,
+        detail: str = "",
+        *,
+        bet: str | None = None,
+        limit: int | None = None,
+        server_ms: int | None = None,
+    ) -> None:
+        super().__init__(code.value, detail)
+        self.code = code
+        self.detail = detail
+        self.bet = bet
+        self.limit = limit
+        self.server_ms = server_ms
+
+
+class Replies:
+    """The answers to one connection. `now_ms` tells the time that the tables go by."""
+
+    def __init__(self, outlet: Outlet, now_ms: Callable[[], int]) -> None:
+        self.outlet = outlet
+        self.now_ms = now_ms
+        self.language = Language.ENGLISH
+
+    def send(self, message: ServerMessage) -> None:
+        """Writes an answer."""
+        self.outlet.reply(message)
+
+    def welcome(
+        self, id_: RequestId | None = None, player: Player | None = None, resume: str | None = None
+    ) -> None:
+        """Says who the connection is by now."""
+        self.send(
+            Welcome(
+                id=id_,
+                version=VERSION,
+                server_ms=self.now_ms(),
+                silence_ms=SILENCE_MS,
+                player=player,
+                resume=resume,
+            )
+        )
+
+    def refuse(
+        self, refused: RefusedError, id_: RequestId | None = None, table: TableId | None = None
+    ) -> None:
+        """Answers a command with an error."""
+        text = error_text(refused.code, self.language)
+        self.send(
+            Error(
+                id=id_,
+                code=refused.code,
+                message=f"{text} ({refused.detail})" if refused.detail else text,
+                server_ms=self.now_ms() if refused.server_ms is None else refused.server_ms,
+                table=table,
+                bet=refused.bet,
+                limit=refused.limit,
+            )
+        )

@@ -1,0 +1,70 @@
+"""Which players are connected here, and at which tables they watch. Bookkeeping only: nothing waits."""
+
+from collections.abc import Collection
+
+from croupier_protocol.messages.values import PlayerId, TableId
+from croupier_server.gateway.fanout import Outlet
+
+
+class Place:
+    """A player at a table, with the connections that watch it.
+
+    - `told`: for each connection, the last round whose payout it knows.
+    - `seat`: the seat as last heard of.
+    - `last_slip`: what was last settled; None while that has not been looked up.
+    - `rev`: the newest revision of the slip that a connection was told.
+    - `answered`: the connection whose slip was answered last.
+    """
+
+    __slots__ = ("answered", "last_slip", "rev", "seat", "told")
+
+    def __init__(self) -> None:
+        self.told: dict[Outlet, int] = {}
+        self.seat: int | None = None
+        self.last_slip: dict[str, int] | None = None
+        self.rev = 0
+        self.answered: Outlet | None = None
+
+    def knows(self, rev: int) -> bool:
+        """Whether all have been told of a slip's revision: the only connection has placed it."""
+        return 0 < rev <= self.rev and len(self.told) == 1 and self.answered in self.told
+
+
+class Roster:
+    """The players of one gateway's connections."""
+
+    def __init__(self) -> None:
+        self._places: dict[TableId, dict[PlayerId, Place]] = {}
+
+    def join(self, player: PlayerId, table: TableId, outlet: Outlet, paid_round: int) -> None:
+        """A connection of `player` watches `table`; it knows the payouts up to `paid_round`."""
+        place = self._places.setdefault(table, {}).setdefault(player, Place())
+        place.told[outlet] = paid_round
+
+    def part(self, player: PlayerId, table: TableId, outlet: Outlet) -> None:
+        """Ends what `join` began."""
+        places = self._places.get(table, {})
+        place = places.get(player)
+        if place is None:
+            return
+        place.told.pop(outlet, None)
+        if not place.told:
+            del places[player]
+        if not places:
+            self._places.pop(table, None)
+
+    def place(self, player: PlayerId, table: TableId) -> Place | None:
+        """Where `player` is at `table`, if a connection here watches it."""
+        return self._places.get(table, {}).get(player)
+
+    def players(self, table: TableId) -> Collection[PlayerId]:
+        """The players whose connections watch `table` here."""
+        return self._places.get(table, {}).keys()
+
+    def seated(self) -> dict[TableId, list[PlayerId]]:
+        """The players connected here that have a seat, by table."""
+        seated = {
+            table: [player for player, place in places.items() if place.seat is not None]
+            for table, places in self._places.items()
+        }
+        return {table: players for table, players in seated.items() if players}

@@ -1,0 +1,211 @@
+"""What a player may ask for: to be known, a seat, chips, a slip, to deal, to leave, and its own rounds."""
+
+import contextlib
+import logging
+import re
+from typing import Final
+
+from croupier_protocol.game.limits import LimitError
+from croupier_protocol.messages.errors import ErrorCode
+from croupier_protocol.messages.to_client import (
+    OwnRound,
+    OwnRounds,
+    SlipAccepted,
+    SlipChanged,
+    TableView,
+)
+from croupier_protocol.messages.to_server import Deal, Hello, Leave, MyRounds, Sit, Slip, TopUp
+from croupier_protocol.messages.values import Phase, PlayerId, RequestId, TableId
+from croupier_server.bank.answers import Leaving, Refusal
+from croupier_server.bank.bank import Done
+from croupier_server.gateway.desk import Desk
+from croupier_server.gateway.feed import TableFeed
+from croupier_server.gateway.identity import Identity
+from croupier_server.gateway.replies import RefusedError, Replies
+from croupier_server.gateway.slips import place_slip, refusal
+from croupier_server.gateway.source import Source
+from croupier_server.players.names import guest_name, skeleton
+from croupier_server.store.errors import DamagedRecordError, StoreError, StoreUnavailableError
+
+logger = logging.getLogger(__name__)
+
+PlayerCommand = Sit | TopUp | Leave | Slip | Deal | MyRounds
+
+NAMES_TRIED: Final = 5
+"""Names offered for a guest that chose none, before it is told that its name is taken."""
+
+_MARK: Final = re.compile(r"[0-9]{1,15}-[0-9]{1,15}")
+"""What `my_rounds` gives as `next`: an entry of the player's stream of rounds."""
+
+
+class Seating:
+    """The player's side of one connection.
+
+    Its commands may raise:
+        RefusedError: nothing has moved.
+        StoreUnavailableError: nobody knows whether something has; the same command may be sent again.
+
+    What a player owns and is not what Croupier wrote stops the table's betting, and is refused as an alarm.
+    """
+
+    def __init__(self, desk: Desk, feed: Source, replies: Replies, address: str) -> None:
+        self._desk = desk
+        self._feed = feed
+        self._replies = replies
+        self._identity = Identity(desk, replies.outlet, address)
+
+    async def hello(self, command: Hello) -> None:
+        """Takes in who speaks, and answers with `welcome`."""
+        resume = await self._identity.claim(command.resume, command.name)
+        self._replies.welcome(command.id, self._identity.shown(self._replies.language), resume)
+        if resume is not None:
+            for table in self._identity.watching:
+                await self._tell(table)
+
+    async def watch(self, view: TableView, paid_round: int | None) -> None:
+        """The connection watches a table from `view` on; a player is told its place there."""
+        told = _settled_round(view) if paid_round is None else paid_round
+        self._identity.watch(view.table, told)
+        await self._tell(view.table)
+
+    def unwatch(self, table: TableId) -> None:
+        """Ends what `watch` began."""
+        self._identity.unwatch(table)
+
+    def end(self) -> None:
+        """The connection has ended."""
+        for table in self._identity.watching:
+            self._identity.unwatch(table)
+
+    async def handle(self, command: PlayerCommand) -> None:
+        """Carries out a command and answers it."""
+        if isinstance(command, MyRounds):
+            await self._my_rounds(command)
+            return
+        table = TableId(command.table)
+        feed = self._feed.tables.get(table)
+        if feed is None:
+            raise RefusedError(ErrorCode.UNKNOWN_TABLE)
+        try:
+            await self._act(table, feed, command)
+        except DamagedRecordError as error:
+            raise await self._alarm(table, error) from error
+
+    async def _act(self, table: TableId, feed: TableFeed, command: Sit | TopUp | Leave | Slip | Deal) -> None:
+        if isinstance(command, Sit):
+            await self._sit(table, feed, command)
+            return
+        player = self._identity.player
+        if player is None:
+            raise RefusedError(ErrorCode.NOT_SEATED)
+        bank, limits = self._desk.bank, feed.listing.limits
+        match command:
+            case Slip():
+                await self._slip(table, player, command)
+            case Deal():
+                refused = await self._desk.seats.ready(table, player, command.round)
+                if refused is not None:
+                    raise refusal(refused)
+                await self._desk.private.tell(table, player, self._replies.outlet, command.id)
+            case TopUp():
+                done = await bank.top_up(table, player, command.op, command.amount, limits)
+                await self._moved(table, player, command.id, done)
+            case Leave():
+                done = await bank.leave(table, player, command.op)
+                await self._moved(table, player, command.id, done)
+
+    async def _sit(self, table: TableId, feed: TableFeed, command: Sit) -> None:
+        limits = feed.listing.limits
+        try:
+            limits.check_buy_in(command.buy_in)
+        except LimitError as error:  # before a new guest is made for nothing
+            raise RefusedError(ErrorCode.LIMIT, str(error), limit=error.value) from error
+        player = self._identity.player
+        if player is None:
+            guest = await self._identity.arrive()
+            self._replies.welcome(None, self._identity.shown(self._replies.language), guest.resume)
+            player = guest.player
+        for name in self._names(player):
+            done = await self._desk.bank.sit(
+                table,
+                player,
+                command.op,
+                command.buy_in,
+                limits,
+                name=name,
+                skeleton=skeleton(name),
+                seat=command.seat,
+            )
+            if not (isinstance(done, Refusal) and done.code is ErrorCode.NAME_TAKEN):
+                break
+        await self._moved(table, player, command.id, done)
+
+    def _names(self, player: PlayerId) -> list[str]:
+        """What the player may be called at a table: as it chose, or one of a few made-up names."""
+        if self._identity.name:
+            return [self._identity.name]
+        language = self._replies.language
+        return [guest_name(player, language, attempt) for attempt in range(NAMES_TRIED)]
+
+    async def _moved(
+        self, table: TableId, player: PlayerId, id_: RequestId | None, done: Done | Leaving | Refusal
+    ) -> None:
+        """Answers what the bank has done with `me`."""
+        if isinstance(done, Refusal):
+            raise RefusedError(done.code, limit=done.limit)
+        wallet = None if isinstance(done, Leaving) else done.wallet
+        await self._desk.private.tell(table, player, self._replies.outlet, id_, wallet)
+
+    async def _slip(self, table: TableId, player: PlayerId, command: Slip) -> None:
+        state = await place_slip(self._desk.slips, self._desk.terms, player, command)
+        answer = SlipAccepted if state.accepted else SlipChanged
+        self._replies.send(
+            answer(
+                id=command.id,
+                table=table,
+                round=command.round,
+                rev=state.rev,
+                bets=state.bets,
+                bankroll=state.bankroll,
+            )
+        )
+        self._desk.private.answered(table, player, self._replies.outlet, state.rev)
+
+    async def _my_rounds(self, command: MyRounds) -> None:
+        if command.before is not None and _MARK.fullmatch(command.before) is None:
+            raise RefusedError(ErrorCode.INVALID, "`before` is no mark that `my_rounds` gave")
+        player = self._identity.player
+        found: list[tuple[str, OwnRound]] = []
+        if player is not None:
+            found = await self._desk.seats.own_rounds(player, command.before, command.limit + 1)
+        page = found[: command.limit]
+        self._replies.send(
+            OwnRounds(
+                id=command.id,
+                rounds=tuple(own for _, own in page),
+                next=page[-1][0] if len(found) > command.limit else None,
+            )
+        )
+
+    async def _tell(self, table: TableId) -> None:
+        """Tells the player its place at a table; should the store be away, it is told when that is back."""
+        player = self._identity.player
+        if player is not None:
+            try:
+                await self._desk.private.tell(table, player, self._replies.outlet)
+            except DamagedRecordError as error:
+                raise await self._alarm(table, error) from error
+            except StoreUnavailableError as error:
+                logger.warning("a player at %s is told later: %s", table, error)
+
+    async def _alarm(self, table: TableId, error: DamagedRecordError) -> RefusedError:
+        """Stops the table's betting: nobody can tell what its players own."""
+        logger.error("ALARM: betting at %s is stopped: %s", table, error)
+        with contextlib.suppress(StoreError):
+            await self._desk.seats.alarm(table, str(error))
+        return RefusedError(ErrorCode.ALARM)
+
+
+def _settled_round(view: TableView) -> int:
+    """The last round whose settlement a watcher from `view` on has behind it."""
+    return view.round if view.phase in {Phase.RESULT, Phase.PAUSED, Phase.SHUFFLING} else view.round - 1

@@ -1,0 +1,84 @@
+"""A slip on its way to the store: checked under the table's terms, then judged by the place script."""
+
+from typing import Final
+
+from croupier_protocol.game.limits import LimitError
+from croupier_protocol.game.settlement import (
+    BadAmountError,
+    CombinationError,
+    SlipError,
+    UnknownBetError,
+    check_slip,
+)
+from croupier_protocol.messages.errors import ErrorCode
+from croupier_protocol.messages.to_server import Slip
+from croupier_protocol.messages.values import MAX_MONEY, Phase, PlayerId, TableId
+from croupier_server.gateway.replies import RefusedError
+from croupier_server.gateway.terms import Terms
+from croupier_server.store.placing import SlipQueue, SlipRefusal, SlipState, SlipToPlace
+
+_CODES: Final = {
+    "seat": ErrorCode.NOT_SEATED,
+    "leaving": ErrorCode.LEAVING,
+    "alarm": ErrorCode.ALARM,
+    "phase": ErrorCode.BETTING_CLOSED,
+    "round": ErrorCode.WRONG_ROUND,
+    "short": ErrorCode.BANKROLL_SHORT,
+}
+
+
+async def place_slip(queue: SlipQueue, terms: Terms, player: PlayerId, slip: Slip) -> SlipState:
+    """Puts `slip` on the table, or returns the one that has come before it.
+
+    What is refused under the terms known here is checked once more under those that the store has now.
+
+    Raises:
+        RefusedError: nothing has moved, and why.
+        StoreError: as `SlipQueue.place`.
+    """
+    table = TableId(slip.table)
+    refused = RefusedError(ErrorCode.UNAVAILABLE)
+    for fresh in (False, True):
+        under = await terms.of(table, fresh=fresh)
+        if under is None:
+            raise RefusedError(ErrorCode.BETTING_CLOSED, "shuffling")
+        try:
+            check_slip(under.rules, slip.bets)
+            under.limits.check_slip(slip.bets)
+        except SlipError as error:
+            refused = _fault(error)
+            continue
+        placing = SlipToPlace(player, slip.round, slip.rev, slip.op, under.listing, slip.bets)
+        answer = await queue.place(table, placing)
+        if isinstance(answer, SlipState):
+            return answer
+        if answer.why != "listing":
+            raise refusal(answer)
+    raise refused
+
+
+def refusal(refused: SlipRefusal) -> RefusedError:
+    """What a script's refusal of a slip or a ready mark says to the client."""
+    detail, limit = "", None
+    match refused.why:
+        case "phase":
+            detail = "the time is up" if refused.phase == Phase.BETTING else refused.phase
+        case "round":
+            detail = f"round {refused.round}"
+        case "short":
+            limit = refused.bankroll
+    return RefusedError(_CODES[refused.why], detail, limit=limit, server_ms=refused.now_ms)
+
+
+def _fault(error: SlipError) -> RefusedError:
+    """What a slip that the terms do not allow is answered."""
+    match error:
+        case LimitError():
+            return RefusedError(ErrorCode.LIMIT, str(error), bet=error.bet, limit=error.value)
+        case UnknownBetError():
+            return RefusedError(ErrorCode.UNKNOWN_BET, str(error), bet=error.bet)
+        case CombinationError():
+            return RefusedError(ErrorCode.COMBINATION, str(error), limit=error.combination.most)
+        case BadAmountError():
+            return RefusedError(ErrorCode.LIMIT, str(error), bet=error.bet, limit=MAX_MONEY)
+    raise error

@@ -1,0 +1,54 @@
+"""What a slip is checked under at each table: the rules of the running shoe, and the limits."""
+
+import msgspec
+from msgspec import Struct
+
+from croupier_protocol.game.limits import Limits
+from croupier_protocol.game.rules import RuleSet
+from croupier_protocol.messages.values import TableId
+from croupier_server.store.errors import DamagedRecordError
+from croupier_server.store.tables import Tables
+from croupier_server.table.listing import TableListing, listing_digest
+from croupier_server.table.state import decode_state
+
+
+class TableTerms(Struct, frozen=True):
+    """Rules and limits of a table, and the digest by which the place script knows them."""
+
+    rules: RuleSet
+    limits: Limits
+    listing: str
+
+
+class Terms:
+    """The terms of a pit's tables, read when they are first wanted and when the store has others."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+        self._read: dict[TableId, TableTerms] = {}
+
+    async def of(self, table: TableId, *, fresh: bool = False) -> TableTerms | None:
+        """The terms of `table`, None before its first shoe; `fresh` ones from the store.
+
+        Raises:
+            StoreError: they cannot be read.
+        """
+        if fresh or table not in self._read:
+            terms = await self._look_up(table)
+            if terms is None:
+                return None
+            self._read[table] = terms
+        return self._read[table]
+
+    async def _look_up(self, table: TableId) -> TableTerms | None:
+        settings = (await self._tables.registered()).get(table)
+        record = (await self._tables.read(table)).record
+        if settings is None or record.sealed is None:
+            return None
+        try:
+            limits = msgspec.json.decode(settings, type=TableListing).limits
+            ref = decode_state(record.state).view.rules
+        except msgspec.MsgspecError as error:
+            raise DamagedRecordError(f"the listing or the state of table {table}: {error}") from error
+        rules = record.sealed.rule_set(ref)
+        return TableTerms(rules=rules, limits=limits, listing=listing_digest(rules.digest, limits))

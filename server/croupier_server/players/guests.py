@@ -1,0 +1,113 @@
+"""Guests: players without an account, known again by a private token that rotates.
+
+A token is `<player>.<secret>`. The player's id is public; the secret is stored as its SHA-256 digest only.
+Each use of a token brings the next one. The one used goes on being valid until the next one has been used too
+and a while has passed: an answer may be lost, and several tabs may begin from one token.
+"""
+
+import hashlib
+import re
+import secrets
+from collections.abc import Awaitable, Callable
+from typing import Final
+
+from msgspec import Struct
+
+from croupier_protocol.messages.values import PlayerId
+from croupier_server.store import keys, scripts
+from croupier_server.store.scripts import Store, run
+
+GRACE_MS: Final = 60_000
+"""How long a token is good after the one that followed it was first used."""
+
+MOST_TOKENS: Final = 8
+"""Tokens of one guest at a time: a few tabs, and answers that were lost. The oldest goes first."""
+
+UNUSED_MS: Final = 30 * 24 * 3_600_000
+"""A guest unused for this long is closed."""
+
+CLOSED_AT_ONCE: Final = 100
+"""Guests closed by one call, so that a call stays short."""
+
+_TOKEN: Final = re.compile(r"(g[0-9a-f]{16})\.([A-Za-z0-9_-]{32})")
+
+
+class Guest(Struct, frozen=True):
+    """A guest as a connection needs it: `name` is what it chose, or empty; `resume` is its next token."""
+
+    player: PlayerId
+    name: str
+    resume: str
+
+
+class Guests:
+    """The guests of a store."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    async def open(self, name: str) -> Guest:
+        """A new guest, with a normalised name or an empty one.
+
+        Raises:
+            StoreUnavailableError: no answer; nobody will ever be that guest.
+        """
+        player = PlayerId(f"g{secrets.token_hex(8)}")
+        secret = _new_secret()
+        # Listed before it is made, so that every guest that is made is found when its time is over.
+        listed = {str(player): self._store.clock.now_ms()}
+        await run(self._store.client.zadd(keys.GUESTS_KEY, listed))
+        await self._store.call(scripts.GUEST_OPEN, [keys.guest_key(player)], [_digest(secret), name])
+        return Guest(player, name, f"{player}.{secret}")
+
+    async def resume(self, token: str, name: str = "") -> Guest | None:
+        """The guest of `token`, from now on called `name` if one is given; None if it is no valid token.
+
+        Raises:
+            StoreUnavailableError: no answer; the token stays valid.
+        """
+        match = _TOKEN.fullmatch(token)
+        if match is None:
+            return None
+        player, secret = PlayerId(match[1]), _new_secret()
+        reply = await self._store.call(
+            scripts.GUEST_RESUME,
+            [keys.guest_key(player)],
+            [_digest(match[2]), _digest(secret), GRACE_MS, MOST_TOKENS, name],
+        )
+        if reply[0] != b"ok":
+            return None
+        return Guest(player, reply[2].decode(), f"{player}.{secret}")
+
+    async def close_unused(self, retire: Callable[[PlayerId], Awaitable[None]]) -> int:
+        """Closes guests unused for `UNUSED_MS`; returns how many. A worker calls it now and then.
+
+        `retire` takes the chips of a closed guest out of play. It is called again for the same player when a
+        call was cut short, and has to do it once.
+        """
+        before = self._store.clock.now_ms() - UNUSED_MS
+        found = await run(
+            self._store.client.zrange(
+                keys.GUESTS_KEY, "-inf", before, byscore=True, offset=0, num=CLOSED_AT_ONCE
+            )
+        )
+        closed = 0
+        for player in (PlayerId(one.decode()) for one in found):
+            reply = await self._store.call(scripts.GUEST_CLOSE, [keys.guest_key(player)], [UNUSED_MS])
+            if reply[0] == b"kept":
+                await run(self._store.client.zadd(keys.GUESTS_KEY, {str(player): reply[2]}))
+                continue
+            if reply[0] == b"closed":
+                await retire(player)
+                await run(self._store.client.delete(keys.guest_key(player)))
+                closed += 1
+            await run(self._store.client.zrem(keys.GUESTS_KEY, player))
+        return closed
+
+
+def _new_secret() -> str:
+    return secrets.token_urlsafe(24)
+
+
+def _digest(secret: str) -> str:
+    return hashlib.sha256(secret.encode()).hexdigest()

@@ -1,0 +1,68 @@
+"""Operators' orders: what an order that stands asks of the table now, and when it is answered.
+
+An order stays until it is answered, so a dealer that takes the table over goes on with it. Each can be looked
+at any number of times: a void is for the round it was given in, and never reaches into the next.
+"""
+
+from enum import StrEnum
+from typing import Final
+
+from msgspec import Struct
+
+from croupier_protocol.messages.to_client import TableView
+from croupier_protocol.messages.values import Phase
+from croupier_server.table.state import Order
+
+DONE: Final = "done"
+
+
+class Wish(StrEnum):
+    """What an operator may order."""
+
+    VOID = "void"
+    PAUSE = "pause"
+    PAUSE_NOW = "pause_now"
+    RESUME = "resume"
+
+
+class Standing(Struct, frozen=True):
+    """An order that has not been answered: under which name, and in which round it was given."""
+
+    op: str
+    wish: Wish
+    reason: str
+    round: int
+
+
+class Answer(Struct, frozen=True):
+    """The end of an order: `DONE`, or why not."""
+
+    text: str
+
+
+VOIDABLE: Final = frozenset({Phase.BETTING, Phase.CLOSED, Phase.DEALING})
+
+
+def meet(view: TableView, standing: Standing) -> Order | Answer | None:
+    """What to do about an order now: an order to the machine, an answer, or nothing yet."""
+    match standing.wish:
+        case Wish.VOID:
+            return _void(view, standing)
+        case Wish.PAUSE | Wish.PAUSE_NOW:
+            now = standing.wish is Wish.PAUSE_NOW and view.round == standing.round
+            if view.phase is Phase.PAUSED:
+                return Answer(DONE)
+            if view.phase is Phase.RESULT:
+                return Order.PAUSE
+            return Order.VOID if now and view.phase in VOIDABLE else None
+        case Wish.RESUME:
+            return Order.RESUME if view.phase is Phase.PAUSED else Answer(DONE)
+
+
+def _void(view: TableView, standing: Standing) -> Order | Answer:
+    if view.round != standing.round:
+        return Answer(f"round {standing.round} is over")
+    if view.phase in VOIDABLE:
+        return Order.VOID
+    voided = view.phase is Phase.VOIDING or (view.outcome is None and view.reason is not None)
+    return Answer(DONE if voided else f"round {standing.round} is not in play")

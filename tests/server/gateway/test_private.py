@@ -1,0 +1,142 @@
+"""What players are told of their own when something goes wrong, and in which order."""
+
+import asyncio
+
+import pytest
+
+from croupier_server.gateway.private import PrivateState
+from croupier_server.gateway.roster import Roster
+from croupier_server.store.errors import StoreUnavailableError
+from croupier_server.store.seats import Private, SeatRecord
+from support.gateways import gateway_on
+from support.players import connected, op, sit, slip, standing
+from support.proxies import proxy_to
+
+ANA = "ana"
+
+
+class Outlet:
+    """A connection that keeps what it was told."""
+
+    def __init__(self):
+        self.told = []
+
+    def reply(self, message):
+        self.told.append(message)
+
+
+class Places:
+    """A store of places, which a test holds up and takes away."""
+
+    def __init__(self):
+        self.rev = 0
+        self.away = False
+        self.reads = 0
+        self.held = None
+
+    async def privates(self, table, players):
+        self.reads += 1
+        rev = self.rev
+        if self.held is not None:
+            await self.held.wait()
+        if self.away:
+            raise StoreUnavailableError("away")
+        seat = SeatRecord(seat=1, name="Ana", skeleton="ana")
+        place = Private(seat=seat, bankroll=10_000 - rev, rev=rev, round=0, bets={}, ready_round=0)
+        return dict.fromkeys(players, place)
+
+    async def all_results(self, table, players):
+        return {player: [] for player in players}
+
+    async def present(self, connected):
+        pass
+
+
+@pytest.fixture
+def places():
+    return Places()
+
+
+@pytest.fixture
+async def private(places):
+    state = PrivateState(places, Roster())
+    running = asyncio.create_task(state.run())
+    yield state
+    running.cancel()
+    await asyncio.gather(running, return_exceptions=True)
+
+
+async def test_what_was_read_before_an_answered_slip_is_not_told_after_it(places, private):
+    outlet = Outlet()
+    private._roster.join(ANA, "standard", outlet, 0)
+    places.held = asyncio.Event()
+    asking = asyncio.create_task(private.tell("standard", ANA, outlet))
+    while not places.reads:
+        await asyncio.sleep(0)
+    places.rev = 1
+    private.knows("standard", ANA, 1)
+    places.held.set()
+    await asking
+    assert [me.rev for me in outlet.told] == [1]
+
+
+async def test_many_that_ask_at_once_are_read_at_once(places, private):
+    outlets = [Outlet() for _ in range(100)]
+    for number, outlet in enumerate(outlets):
+        private._roster.join(f"p{number}", "standard", outlet, 0)
+    await asyncio.gather(
+        *(private.tell("standard", f"p{number}", outlet) for number, outlet in enumerate(outlets))
+    )
+    assert [len(outlet.told) for outlet in outlets] == [1] * 100
+    assert places.reads == 1
+
+
+async def test_who_asks_while_the_store_is_away_is_refused_and_told_when_it_is_back(
+    places, private, monkeypatch
+):
+    monkeypatch.setattr("croupier_server.gateway.private.RETRY_S", 0)
+    outlet = Outlet()
+    private._roster.join(ANA, "standard", outlet, 0)
+    places.away = True
+    with pytest.raises(StoreUnavailableError):
+        await private.tell("standard", ANA, outlet)
+    places.away = False
+    async with asyncio.timeout(10):
+        while not outlet.told:
+            await asyncio.sleep(0)
+    assert outlet.told[0].bankroll == 10_000
+
+
+async def test_a_new_epoch_brings_every_player_its_place_whole(store, pit):
+    async with (
+        standing(store.url, pit, "standard"),
+        gateway_on(store.url) as gateway,
+        connected(gateway.url, watch=["standard"]) as client,
+    ):
+        rev = (await sit(client))["rev"]
+        await slip(client, {"player": 500}, rev)
+        await client.until("me")
+        await pit.stream.open(broken=await pit.stream.epoch())
+        assert (await client.until("snapshot"))["table"] == "standard"
+        me = await client.until("me")
+        assert (me["slip"], me["bankroll"], me["rev"]) == ({"player": 500}, 9_500, rev + 1)
+
+
+async def test_a_place_that_changed_while_the_store_was_away_is_told_when_it_is_back(store, pit):
+    async with (
+        standing(store.url, pit, "standard"),
+        proxy_to(store.url) as proxy,
+        gateway_on(proxy.url) as far,
+        gateway_on(store.url) as near,
+        connected(far.url, name="Ana", watch=["standard"]) as here,
+    ):
+        seated = await sit(here)
+        async with connected(near.url, seated["welcome"]["resume"]) as there:
+            proxy.lose_commands = True
+            await here.until("stalled")
+            await slip(there, {"player": 500}, seated["rev"])
+            await there.ask(type="deal", table="standard", round=1, op=op())
+            proxy.lose_commands = False
+            while not (me := await here.until("me")).get("ready"):
+                pass
+            assert (me["slip"], me["bankroll"]) == ({"player": 500}, 9_500)

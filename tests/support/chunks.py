@@ -1,0 +1,74 @@
+"""A worker that deals one table and kills itself, by the signal that nothing catches, between two chunks.
+
+Run as a program: the store's URL, the round in which to die, after how many chunks, and how the round ends.
+"""
+
+import asyncio
+import os
+import signal
+import sys
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from croupier_server.dealer import dealer as dealing
+from croupier_server.store.keys import DEFAULT_PIT
+from croupier_server.store.seats import Seats
+from croupier_server.table.pace import Pace
+from croupier_server.table.state import TableSettings
+from support.stores import KEY, open_pit, turbo
+
+UNHURRIED = Pace("unhurried", shuffling_ms=20, betting_ms=1_200, closing_ms=10, card_ms=5, result_ms=50)
+SETTINGS: TableSettings = replace(turbo("standard"), pace=UNHURRIED)
+
+
+class Mortal(Seats):
+    """The seats of a worker that dies in round `round_`, before its chunk number `chunks` + 1."""
+
+    def __init__(self, store, round_: int, chunks: int) -> None:
+        super().__init__(store, DEFAULT_PIT)
+        self.round = round_
+        self.left = chunks
+
+    async def settle(self, lease, round_, chunk, *, void):
+        if round_ == self.round:
+            self._die_at_last()
+        return await super().settle(lease, round_, chunk, void=void)
+
+    async def empty_outbox(self, table):
+        if await self.store.client.hget(f"croupier:{{main}}:t:{table}", "round") == str(self.round).encode():
+            self._die_at_last()
+        await super().empty_outbox(table)
+
+    def _die_at_last(self) -> None:
+        if self.left == 0:
+            os.kill(os.getpid(), signal.SIGKILL)
+        self.left -= 1
+
+
+@asynccontextmanager
+async def mortal_worker(url: str, round_: int, chunks: int):
+    """Such a worker in a process of its own; killed at the end, if it lives."""
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, __file__, url, str(round_), str(chunks)),
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])},
+    )
+    try:
+        yield process
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+
+
+async def _deal(url: str, round_: int, chunks: int) -> None:
+    dealing.LEASE_MS, dealing.STILL_S, dealing.TICK_S = 600, 0.8, 0.1
+    async with open_pit(url) as pit:
+        pit.seats = Mortal(pit.store, round_, chunks)
+        dealer = dealing.Dealer(pit, [SETTINGS], KEY)
+        await asyncio.gather(dealer.run(), dealer.hear_notes())
+
+
+if __name__ == "__main__":
+    asyncio.run(_deal(sys.argv[1], int(sys.argv[2]), int(sys.argv[3])))
