@@ -21,7 +21,7 @@ from croupier_server.store.errors import StoreUnavailableError
 from croupier_server.store.keys import DEFAULT_PIT
 from support.banking import LISTING, TRANSFERS, a_bank, check_conservation, settle, sit, window
 from support.cutting import cut_at, cuts
-from support.stores import Pit, running_store
+from support.stores import TestPit, running_store
 
 PLAYERS = st.sampled_from(["ana", "bo", "cy"])
 TABLES = st.sampled_from([TableId("standard"), TableId("vegas")])
@@ -40,7 +40,7 @@ class MoneyMachine(RuleBasedStateMachine):
 
     def __init__(self):
         super().__init__()
-        self.pit = Pit(self.url)
+        self.pit = TestPit.at(self.url)
         self.bank = a_bank(self.pit, START)
         self.round = 1
         self.ops = 0
