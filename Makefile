@@ -34,7 +34,7 @@ test: venv-test
 	@exec '$(VENV)/bin/python' -m pytest $(PYTEST_ARGS)
 
 long: venv-test
-	@exec '$(VENV)/bin/python' -m pytest -m long $(PYTEST_ARGS)
+	@exec '$(VENV)/bin/python' -m pytest -m long -o faulthandler_timeout=0 $(PYTEST_ARGS)
 
 bench: venv-test
 	@'$(VENV)/bin/python' tests/benchmarks/dealing.py && exec '$(VENV)/bin/python' tests/benchmarks/slips.py

@@ -348,7 +348,11 @@ class Seats:
                 rounds_key = keys.own_rounds_key(PlayerId(player.decode()))
                 pipe.evalsha(scripts.KEEP_ROUND.sha, 1, rounds_key, name, told, OWN_ROUNDS_KEPT)
             await run(pipe.execute())
-            await run(self.store.client.ltrim(key, len(batch), -1))
+            # By value: a dealer that was held up until here must not remove what the next one has put in.
+            pipe = self.store.client.pipeline(transaction=False)
+            for one in batch:
+                pipe.lrem(key, 1, one)
+            await run(pipe.execute())
 
     async def own_rounds(
         self, player: PlayerId, before: str | None, limit: int

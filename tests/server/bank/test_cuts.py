@@ -4,6 +4,7 @@ Then the client sends the same again, or everybody has died and the dealer finis
 Whatever happens, no cent is lost or made, the audit is clean at once, and the player is told the truth.
 """
 
+import asyncio
 import contextlib
 
 import pytest
@@ -25,6 +26,7 @@ from support.banking import (
     window,
 )
 from support.cutting import cut_at, cuts
+from support.stores import open_pit
 
 VEGAS = TableId("vegas")
 
@@ -206,3 +208,29 @@ async def test_a_dealers_cash_out_that_is_cut_and_called_again_is_done_once(pit,
         if not cut.lost:
             return
     raise AssertionError("the cash-out never ended")
+
+
+@pytest.mark.parametrize("name", PATHS)
+async def test_memory_that_runs_full_at_any_command_stops_the_path_whole(pit, shared_store, name):
+    """J6: a script is refused before it begins, so none is half done; with memory again, all goes on."""
+    path = PATHS[name]
+    async with open_pit(shared_store.url) as other:
+        for number in range(1, 30):
+            bank = await run_up_to(pit, path)
+            full = asyncio.Event()
+            with cuts(pit.client, cut_at(number, full)) as cut:
+                calling = asyncio.create_task(path.call(bank))
+                while cut.commands < number and not calling.done():
+                    await asyncio.sleep(0.001)
+                await other.client.config_set("maxmemory", 1)
+                full.set()
+                [answer] = await asyncio.gather(calling, return_exceptions=True)
+            await other.client.config_set("maxmemory", 0)
+            assert answer == path.answer or isinstance(answer, StoreUnavailableError)
+            await check(pit)
+            assert await path.call(bank) == path.answer
+            await check(pit)
+            assert await chips(pit) == path.chips
+            if cut.commands < number:
+                return
+    raise AssertionError("the path never ended")

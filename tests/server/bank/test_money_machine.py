@@ -1,6 +1,6 @@
 """Whatever players, dealers and operators do, in whatever order, over broken connections: every cent counts.
 
-After each step no cent has been lost or made and the audit is clean. Each answer is taken into an account of
+After each step no cent has been lost or made, and the audit is clean. Each answer is taken into an account of
 what wallets, seats and the house must have by it; once every action has had its answer, they have it.
 """
 
@@ -21,7 +21,7 @@ from croupier_server.store.errors import StoreUnavailableError
 from croupier_server.store.keys import DEFAULT_PIT
 from support.banking import LISTING, TRANSFERS, a_bank, check_conservation, settle, sit, window
 from support.cutting import cut_at, cuts
-from support.stores import Pit, running_store
+from support.stores import TestPit, running_store
 
 PLAYERS = st.sampled_from(["ana", "bo", "cy"])
 TABLES = st.sampled_from([TableId("standard"), TableId("vegas")])
@@ -29,6 +29,7 @@ CENTS = st.integers(1, 60) | st.sampled_from([1, 99, 100, 101])
 CUTS = st.none() | st.tuples(st.integers(1, 8), st.sampled_from(["before", "after"]))
 BETS = st.dictionaries(st.sampled_from(["player", "banker", "tie"]), st.integers(1, 40), max_size=3)
 START = 100
+HOUR_MS = 3_600_000
 LIMITS = Limits(buy_in_least=1, buy_in_most=150, seats=2)
 
 
@@ -40,10 +41,10 @@ class MoneyMachine(RuleBasedStateMachine):
 
     def __init__(self):
         super().__init__()
-        self.pit = Pit(self.url)
-        self.bank = a_bank(self.pit, START)
+        self.pit = TestPit.at(self.url)
+        self.bank = a_bank(self.pit, START, refill_to=START, refill_every_ms=HOUR_MS)
         self.round = 1
-        self.ops = 0
+        self.ops = self.steps = 0
         self.unanswered = {}
         self.wallets = {}
         self.seats = {}
@@ -131,6 +132,18 @@ class MoneyMachine(RuleBasedStateMachine):
     def debit(self, player, cents, cut):
         self.act(player, "debit", lambda op: self.bank.debit(player, cents, op, "bad luck"), cut)
 
+    @rule(player=PLAYERS, cut=CUTS)
+    def refill(self, player, cut):
+        """An hour passes for a wallet that has less than it is refilled to."""
+        before = self.run(self.bank.wallet(player))
+        if before is None or before.wallet.balance >= START:
+            return
+        self.run(self.pit.client.hincrby(f"croupier:{{w:{player}}}", "refilled_at_ms", -HOUR_MS))
+        with self.cut(cut), contextlib.suppress(StoreUnavailableError):
+            self.run(self.bank.refill(player))
+        assert self.run(self.bank.refill(player)) == START
+        self.wallets[player] = self.wallets.get(player, START) + START - before.wallet.balance
+
     @rule(player=PLAYERS, table=TABLES, bets=BETS, cut=CUTS)
     def slip(self, player, table, bets, cut):
         """A slip on the revision that stands; `{}` clears it. Cut, it is sent once more."""
@@ -188,6 +201,13 @@ class MoneyMachine(RuleBasedStateMachine):
     @invariant()
     def conserved(self):
         self.run(check_conservation(self.pit.client))
+
+    @invariant()
+    def audited(self):
+        """At every third step: it takes as long as all the rest."""
+        self.steps += 1
+        if self.steps % 3:
+            return
         report = self.run(Auditor(self.pit.store, DEFAULT_PIT).run())
         assert (report.mismatches, report.unpinned, report.difference) == ((), (), 0)
 
@@ -235,9 +255,9 @@ def play(tmp_path, examples: int, steps: int) -> None:
 
 @pytest.mark.slow
 def test_money_is_conserved_and_moved_once(tmp_path):
-    play(tmp_path, examples=30, steps=20)
+    play(tmp_path, examples=200, steps=15)
 
 
 @pytest.mark.long
 def test_money_is_conserved_and_moved_once_for_long(tmp_path):
-    play(tmp_path, examples=2_000, steps=60)
+    play(tmp_path, examples=5_000, steps=30)

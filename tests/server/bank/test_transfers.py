@@ -231,6 +231,46 @@ async def test_a_void_round_returns_the_stake_before_the_seat_is_cashed_out(pit,
     assert (await check_conservation(pit.client))["house"] == 0
 
 
+@pytest.mark.parametrize("phase", ["betting", "closed", "dealing", "settling", "result", "paused", "voiding"])
+async def test_leaving_in_any_phase_loses_no_stake(pit, bank, phase):
+    """G2: what is on the slip stays until the round is over, then all of it goes along."""
+    await sit(bank)
+    await window(pit)
+    await slip(pit, player=500)
+    await window(pit, phase=phase)
+    assert await bank.leave(STANDARD, "ana", "leave-001") == Leaving()
+    assert await bank.cash_out(STANDARD, "ana") == Leaving()
+    assert (await check_conservation(pit.client))["stakes"] == 500
+    await settle(pit, lambda player, bets: {"player": 1_000})
+    assert await bank.cash_out(STANDARD, "ana") == Left(returned=10_500, wallet=100_500)
+
+
+@pytest.mark.parametrize("phase", ["betting", "closed", "dealing", "settling", "result", "paused", "voiding"])
+async def test_leaving_without_a_slip_is_at_once_in_any_phase(pit, bank, phase):
+    await sit(bank)
+    await window(pit, phase=phase)
+    assert await bank.leave(STANDARD, "ana", "leave-001") == Left(returned=10_000, wallet=100_000)
+
+
+async def test_money_that_comes_during_a_coup_does_not_save_a_lost_stake(pit, bank):
+    """F7: the settlement compares with nothing that others may change meanwhile."""
+    await sit(bank)
+    await window(pit)
+    await slip(pit, player=10_000)
+    await window(pit, phase="dealing")
+    await bank.credit("ana", 1, "credit-1", "luck")
+    assert await bank.top_up(STANDARD, "ana", "top-up-1", 500, LIMITS) == ToppedUp(bought=500, wallet=89_501)
+    await settle(pit, lambda player, bets: {})
+    assert await check_conservation(pit.client) == {
+        "wallets": 89_501,
+        "in_flight": 0,
+        "bankrolls": 500,
+        "stakes": 0,
+        "house": 10_000,
+        "issued": 100_001,
+    }
+
+
 async def test_leaving_takes_everything_of_the_seat_along(pit, bank):
     await sit(bank)
     await window(pit)

@@ -1,0 +1,38 @@
+"""A settled round is kept with its player, also when two dealers empty the outbox at once."""
+
+import asyncio
+
+import pytest
+
+from support.banking import STANDARD, a_bank, settle, sit, slip, window
+from support.cutting import cut_at, cuts
+from support.stores import open_pit
+
+
+async def play(pit, round_):
+    """Ana loses a round."""
+    await window(pit, round_)
+    await slip(pit, round_=round_, player=100)
+    await settle(pit, lambda player, bets: {}, round_)
+
+
+@pytest.mark.parametrize("number", [1, 2, 3])
+async def test_a_dealer_held_up_while_emptying_removes_nothing_that_the_next_put_in(
+    pit, shared_store, number
+):
+    await sit(a_bank(pit))
+    await play(pit, 7)
+    async with open_pit(shared_store.url) as other:
+        gate = asyncio.Event()
+        with cuts(other.client, cut_at(number, gate)) as held:
+            late = asyncio.create_task(other.seats.empty_outbox(STANDARD))
+            while held.commands < number:
+                await asyncio.sleep(0.001)
+            await pit.seats.empty_outbox(STANDARD)
+            await play(pit, 8)
+            gate.set()
+            await late
+    await pit.seats.empty_outbox(STANDARD)
+    kept = await pit.seats.own_rounds("ana", None, 10)
+    assert [own_round.payout.round for _, own_round in kept] == [8, 7]
+    assert await pit.client.llen("croupier:{main}:t:standard:outbox") == 0
