@@ -15,12 +15,12 @@ from support.dealing import reach
 from support.playing import all_settled, audited, returned_by, settlements
 from support.seating import LISTING
 
-SEATS = 350
+SEATS = 90
 TABLE = TableId("standard")
 BUY_IN = 50_000
 
 BOUNDARIES = [0, 1, 2, 3, 4]
-"""Chunks that are paid when the worker dies: 100, 100, 100 and 50 seats; after the last, the rounds that
+"""Chunks that are paid when the worker dies: 25, 25, 25 and 15 seats; after the last, the rounds that
 players keep are still to be written."""
 
 
@@ -34,8 +34,8 @@ async def players(pit):
     """Players on seats that they have bought."""
     bank = a_bank(pit, BUY_IN)
     names = [f"p{number:03}" for number in range(SEATS)]
-    for start in range(0, SEATS, 50):
-        await asyncio.gather(*(sit(bank, name, BUY_IN) for name in names[start : start + 50]))
+    for start in range(0, SEATS, 45):
+        await asyncio.gather(*(sit(bank, name, BUY_IN) for name in names[start : start + 45]))
     return names
 
 
@@ -51,8 +51,8 @@ async def open_window(pit, round_) -> None:
 
 async def bet(pit, players, round_) -> None:
     """Every player places a slip; all are taken."""
-    for start in range(0, SEATS, 50):
-        batch = range(start, start + 50)
+    for start in range(0, SEATS, 45):
+        batch = range(start, start + 45)
         places = await pit.seats.privates(TABLE, [players[number] for number in batch])
         answers = await asyncio.gather(
             *(
@@ -76,8 +76,8 @@ async def bet(pit, players, round_) -> None:
 async def test_a_worker_killed_between_any_two_chunks_leaves_nobody_unpaid_and_nobody_paid_twice(
     store, pit, players, ending
 ):
-    """G3, G4: given 350 slips in chunks of 100, when the worker dies at each border, then another goes on."""
-    assert CHUNK == 100
+    """G3, G4: given 90 slips in chunks of 25, when the worker dies at each border, then another goes on."""
+    assert CHUNK == 25
     for round_, chunks in enumerate(BOUNDARIES, start=1):
         async with mortal_worker(store.url, round_, chunks) as worker:
             await open_window(pit, round_)

@@ -230,7 +230,7 @@ async def test_a_seat_with_a_slip_is_left_after_the_round(gateway):
 async def test_who_sits_is_present_at_once(gateway, pit):
     async with connected(gateway.url, watch=["standard"]) as client:
         player = (await sit(client))["welcome"]["player"]["id"]
-        assert (await pit.seats.look("standard", 1)).present == 1
+        assert (await pit.seats.seen("standard"))[player] > 0
         assert await pit.client.hexists(f"{table_key()}:present", player)
 
 

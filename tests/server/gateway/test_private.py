@@ -74,7 +74,7 @@ async def test_what_was_read_before_an_answered_slip_is_not_told_after_it(places
     while not places.reads:
         await asyncio.sleep(0)
     places.rev = 1
-    private.knows("standard", ANA, 1)
+    private.answered("standard", ANA, outlet, 1)
     places.held.set()
     await asking
     assert [me.rev for me in outlet.told] == [1]

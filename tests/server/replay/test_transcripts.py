@@ -80,7 +80,7 @@ def test_a_shoe_change_has_a_burn_and_starts_with_the_first_coup():
             lambda kept: [kept[0], '{"type": "pong", "server_ms": 1}'],
             "line 2: neither a snapshot nor an event",
         ),
-        (lambda kept: [kept[0], kept[1].replace('"betting"', '"bets"')], "line 2: neither a snapshot nor"),
+        (lambda kept: [kept[0], kept[1].replace('"betting"', '"bidding"')], "line 2: neither a snapshot nor"),
         (lambda kept: kept[:1], "there is no event in it"),
         (lambda _: [], "there is no event in it"),
     ],
