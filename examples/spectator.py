@@ -24,7 +24,7 @@ def show(message: dict) -> None:
             print(f"{outcome}: player {player['total']}, banker {banker['total']}")
 
 
-async def watch(url: str, table: str) -> None:
+async def watch(url: str, table: str) -> str:
     since = None  # the last event seen: where to go on after a lost connection
     async for socket in connect(url, subprotocols=[MSGPACK], compression=None):
         try:
@@ -32,7 +32,7 @@ async def watch(url: str, table: str) -> None:
             async for frame in socket:
                 message = msgpack.unpackb(frame)
                 if message["type"] == "error":
-                    sys.exit(message["message"])
+                    return message["message"]
                 if message.get("table") != table or "seq" not in message or message["type"] == "watching":
                     continue
                 if message["type"] != "snapshot" and (message["epoch"], message["seq"] - 1) != (
@@ -44,8 +44,9 @@ async def watch(url: str, table: str) -> None:
                 show(message)
         except ConnectionClosed as closed:
             if closed.rcvd is not None and closed.rcvd.code >= 4500:
-                sys.exit(f"the server says not to come back: {closed}")
+                return f"the server says not to come back: {closed}"
+    return "the connection cannot be made again"
 
 
 if __name__ == "__main__":
-    asyncio.run(watch(*(sys.argv[1:] or ["ws://localhost:8000/ws", "standard"])))
+    sys.exit(asyncio.run(watch(*(sys.argv[1:] or ["ws://localhost:8000/ws", "standard"]))))

@@ -17,6 +17,8 @@ from asyncio.subprocess import Process
 from pathlib import Path
 from typing import Final
 
+from croupier_protocol.game.odds import odds
+from croupier_protocol.game.rules import RuleSet
 from croupier_protocol.messages.values import TableId
 from croupier_server.admin import open_admin
 from croupier_server.config import SHOE_KEY_VARIABLE, Config, configured_shoe_key
@@ -160,6 +162,8 @@ class Supervisor:
         sys.stdout.write(json.dumps({"ready": True, "url": url, "admin": admin_url}) + "\n")
         sys.stdout.flush()
         logger.info("watch from another terminal: croupier watch %s", url)
+        for line in await asyncio.to_thread(_favours, self._config):
+            logger.warning("%s", line)
 
     async def _keep_worker(self, orders: WorkerOrders) -> None:
         """Runs the worker until stopping, starting it again whenever it ends by itself."""
@@ -233,6 +237,19 @@ class Supervisor:
                     logger.error("%s; trying again in %.1f s", error, backoff_s)  # noqa: TRY400  # it says all
                 else:
                     break
+
+
+def _favours(config: Config) -> list[str]:
+    """What an operator should know of the rules: bets that cost the house money in the long run."""
+    tables: dict[RuleSet, list[str]] = {}
+    for settings in config.table_settings():
+        tables.setdefault(settings.rules, []).append(settings.table)
+    return [
+        f"table {', '.join(names)}: {bet} favours the bettor by {-100 * float(found.edge):.4f} %"
+        for rules, names in tables.items()
+        for bet, found in odds(rules).bets.items()
+        if found.favours_bettor
+    ]
 
 
 async def _cancel(*tasks: "asyncio.Task[object]") -> None:
