@@ -10,7 +10,7 @@ help:
 	@echo 'make serve      install what serving needs and open the default tables'
 	@echo 'make test       install what tests need and run them (PYTEST_ARGS="-k shoe -x")'
 	@echo 'make test-deps  on Debian, install the programs that some tests want'
-	@echo 'make long       the long tests: chaos, fuzzing, soak'
+	@echo 'make long       the long tests: many shoes, many slips, many examples'
 	@echo 'make bench      ratios of speed, for docs/performance.md'
 	@echo 'make style      ruff: rules and format'
 	@echo 'make types      mypy --strict'

@@ -20,7 +20,7 @@ from support.relay import relay_to
 from support.seed_rules import bankrolls
 from support.serving import serving
 
-ROUNDS = 50
+FEW, MANY = 12, 50
 BUY_IN = 950_00
 
 SLIPS = {
@@ -32,26 +32,29 @@ SLIPS = {
 }
 
 
-@pytest.fixture(scope="module")
-def played(tmp_path_factory):
-    """For each table, what `croupier watch` and `croupier bet` printed of fifty rounds."""
-    return asyncio.run(play_all(tmp_path_factory.mktemp("serve") / "data"))
+@pytest.fixture(
+    scope="module",
+    params=[pytest.param(FEW, marks=pytest.mark.slow), pytest.param(MANY, marks=pytest.mark.long)],
+)
+def played(request, tmp_path_factory):
+    """How many rounds were played, and for each table what `croupier watch` and `croupier bet` printed."""
+    return request.param, asyncio.run(play_all(tmp_path_factory.mktemp("serve") / "data", request.param))
 
 
-async def play_all(data) -> dict[str, tuple[list[dict], list[dict]]]:
+async def play_all(data, rounds: int) -> dict[str, tuple[list[dict], list[dict]]]:
     async with serving(data, "--pace", "turbo") as server, asyncio.timeout(200):
-        both = await asyncio.gather(*(play(server.url, table) for table in SLIPS))
+        both = await asyncio.gather(*(play(server.url, table, rounds) for table in SLIPS))
     return dict(zip(SLIPS, both, strict=True))
 
 
-async def play(url: str, table: str) -> tuple[list[dict], list[dict]]:
+async def play(url: str, table: str, rounds: int) -> tuple[list[dict], list[dict]]:
     """One scripted player, with a spectator that was there before it and stays longer."""
     spectator = await croupier("watch", url, table, "--json")
     events = [json.loads(await spectator.stdout.readline())]
     reading = asyncio.create_task(spectator.stdout.read())
     buy_in = str(BUY_IN // 100)
     player = await croupier(
-        *("bet", url, table, "--slip", SLIPS[table], "--buy-in", buy_in, "--rounds", str(ROUNDS), "--json")
+        *("bet", url, table, "--slip", SLIPS[table], "--buy-in", buy_in, "--rounds", str(rounds), "--json")
     )
     out, _ = await player.communicate()
     assert player.returncode == 0
@@ -67,14 +70,14 @@ async def croupier(*arguments: str) -> asyncio.subprocess.Process:
     )
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("table", SLIPS)
-def test_fifty_rounds_end_with_the_bankroll_that_the_seeds_give(played, table):
+def test_rounds_end_with_the_bankroll_that_the_seeds_give(played, table):
     """C1, C2, C4, C6, D3: to the cent, after each round and in the end."""
-    events, told = played[table]
+    rounds, printed = played
+    events, told = printed[table]
     slips = {line["round"]: line["bets"] for line in told if line["type"] == "slip"}
     payouts = {line["round"]: line for line in told if line["type"] == "payout"}
-    assert len(slips) == len(payouts) == ROUNDS
+    assert len(slips) == len(payouts) == rounds
     assert {json.dumps(bets) for bets in slips.values()} == {json.dumps(cents(SLIPS[table]))}
     expected = bankrolls(table, BUY_IN, slips, coups(events))
     assert {number: payout["bankroll"] for number, payout in payouts.items()} == expected

@@ -138,18 +138,19 @@ async def race(pit, players, number, middle, *, deal=False):
     return sent
 
 
-@pytest.mark.long
-async def test_five_thousand_slips_around_the_end_of_a_window(store, pit):
+@MANY
+async def test_slips_around_the_end_of_a_window(store, pit, number):
     """F1, F3: given 50 sockets, when each sends slips from 20 ms before a window's end to 20 ms after it."""
     async with table_process(store.url, 300) as url, seated(url, SOCKETS, BUY_IN) as players:
-        sent = await race(pit, players, 5_000, around_the_end)
+        sent = await race(pit, players, number, around_the_end)
         answers = await check(pit, players, sent)
     assert min(answers["slip_accepted"], answers["error"]) >= 1
     closed = [one for one in sent if one.answer.get("code") == "betting_closed"]
     assert all(one.answer["server_ms"] >= one.closes_at_ms for one in closed)
 
 
-@MANY
+@pytest.mark.long
+@pytest.mark.parametrize("number", [5_000])
 async def test_slips_around_the_end_of_a_window_on_a_slow_way_to_the_store(store, pit, number):
     """F1, F3: the same where the way to the store takes 0 to 50 ms in each direction, by chance."""
     async with table_process(store.url, 300, 50) as url, seated(url, SOCKETS, BUY_IN) as players:
