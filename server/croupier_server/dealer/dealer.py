@@ -142,7 +142,6 @@ class Dealer:
         seen, since = self._seen.get(table, (None, steady))
         still = seen if seen is not None and steady - since > STILL_S else None
         try:
-            await self._pit.tables.register({table: encode_listing(self._settings[table])})
             answer = await self._pit.tables.acquire(table, self.owner, LEASE_MS, STATE_SCHEMA, still)
             if isinstance(answer, LeaseSeen):
                 if answer != seen:
@@ -150,6 +149,8 @@ class Dealer:
                 return
             lease, record = answer
             self._seen.pop(table, None)
+            # Before the first step, so that no gateway meets an event of a table that is not listed.
+            await self._pit.tables.register({table: encode_listing(self._settings[table])})
             try:
                 runner = Runner(
                     self._settings[table],
