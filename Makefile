@@ -3,12 +3,14 @@
 
 VENV ?= .venv
 PYTEST_ARGS ?=
+# Tests mostly wait for processes and windows: three at a time keep two cores busy.
+JOBS ?= 3
 
 .PHONY: help serve test test-deps long bench style types lock clean venv-serve venv-test
 
 help:
 	@echo 'make serve      install what serving needs and open the default tables'
-	@echo 'make test       install what tests need and run them (PYTEST_ARGS="-k shoe -x")'
+	@echo 'make test       install what tests need and run them (PYTEST_ARGS="-k shoe -x", JOBS=0 for one process)'
 	@echo 'make test-deps  on Debian, install the programs that some tests want'
 	@echo 'make long       the long tests: many shoes, many slips, many examples'
 	@echo 'make bench      ratios of speed, for docs/performance.md'
@@ -31,7 +33,7 @@ serve: venv-serve
 	@exec '$(VENV)/bin/croupier' serve --data .data
 
 test: venv-test
-	@exec '$(VENV)/bin/python' -m pytest $(PYTEST_ARGS)
+	@exec '$(VENV)/bin/python' -m pytest -n $(JOBS) --dist worksteal $(PYTEST_ARGS)
 
 long: venv-test
 	@exec '$(VENV)/bin/python' -m pytest -m long -o faulthandler_timeout=0 $(PYTEST_ARGS)

@@ -220,7 +220,7 @@ def cpu_s(process: int) -> float:
 
 async def slips(store: EmbeddedStore) -> dict[str, Any]:
     """The rates, in turns, and the delays at half the worker's."""
-    pit = Pit.at(store.url, PitId("bare"))
+    pit = Pit.at(store.url, pit=PitId("bare"))
     main = Pit.at(store.url)
     try:
         await main.stream.open()
@@ -290,7 +290,7 @@ async def phase(pit: Pit, *phases: str) -> None:
 
 async def settling(store: EmbeddedStore) -> dict[str, Any]:
     """A round with 10,000 slips, dealt and settled: the longest that each kind of command took."""
-    pit = Pit.at(store.url, PitId("crowded"))
+    pit = Pit.at(store.url, pit=PitId("crowded"))
     client = pit.store.client
     try:
         await pit.stream.open()

@@ -35,9 +35,9 @@ class Pit:
         self.stream = Stream(self.store, pit, reader)
 
     @classmethod
-    def at(cls, url: str, terms: WalletTerms | None = None) -> Self:
-        """The pit in the store at `url`, with wallets on these terms; connects on first use."""
-        return cls(connect(url), connect(url, connections=READERS), terms=terms)
+    def at(cls, url: str, terms: WalletTerms | None = None, pit: PitId = DEFAULT_PIT) -> Self:
+        """A pit in the store at `url`, with wallets on these terms; connects on first use."""
+        return cls(connect(url), connect(url, connections=READERS), pit, terms)
 
     async def close(self) -> None:
         """Closes every connection."""

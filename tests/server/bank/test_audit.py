@@ -435,17 +435,19 @@ async def test_an_audit_in_a_storm_raises_no_false_alarm(pit, shared_store):
         ]
         house = asyncio.create_task(restless_house(pit, stop))
         try:
-            reports = [await Auditor(other.store, DEFAULT_PIT).run() for _ in range(20)]
+            reports = []
+            while len(reports) < 20 or not any(report.figures.in_flight for report in reports):
+                assert len(reports) < 500, "no audit met a transfer under way"
+                reports.append(await Auditor(other.store, DEFAULT_PIT).run())
         finally:
             stop.set()
             await asyncio.gather(*players, house)
             watching.close()
-    assert [report.mismatches for report in reports] == [()] * 20
+    assert [report.mismatches for report in reports] == [()] * len(reports)
     assert all(report.difference in {0, None} for report in reports)
     assert any(report.figures.moved for report in reports)
-    assert any(report.figures.in_flight for report in reports)
     pinned = [report for report in reports if not report.unpinned]
-    assert len(pinned) >= 10
+    assert len(pinned) >= len(reports) // 2
     bank = a_bank(pit)
     for table in (STANDARD, VEGAS):
         await bank.finish(table, 0)
