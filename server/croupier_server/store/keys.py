@@ -136,3 +136,6 @@ def guest_key(player: PlayerId) -> str:
 
 GUESTS_KEY: Final = "croupier:guests"
 """Sorted set of every guest, by when it was last known to be used, in store milliseconds."""
+
+WORKERS_KEY: Final = "croupier:workers"
+"""Hash of the live workers: owner to `when last heard in store milliseconds|JSON`."""

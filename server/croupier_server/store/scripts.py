@@ -60,6 +60,7 @@ LEAVE: Final = Script("leave")
 END_TRANSFER: Final = Script("end_transfer")
 TRANSFERS: Final = Script("transfers")
 ROLL_LEDGER: Final = Script("roll_ledger")
+BEAT: Final = Script("beat")
 OPEN_STREAM: Final = Script("open_stream")
 
 LOADED: Final = (
@@ -67,6 +68,7 @@ LOADED: Final = (
     *(PLACE, READY, ALARM, PRESENT, LOOK, SETTLE, KEEP_ROUND, ORDER),
     *(GUEST_OPEN, GUEST_RESUME, GUEST_CLOSE),
     *(WALLET_OPEN, WALLET_MOVE, RESERVE, TOP_UP, LEAVE, END_TRANSFER, TRANSFERS, ROLL_LEDGER),
+    BEAT,
 )
 """What a server is made to know once its epoch has been settled."""
 

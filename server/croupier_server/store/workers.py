@@ -1,0 +1,61 @@
+"""The live workers of all servers that share a store: who deals, who serves, and how much of it."""
+
+from typing import Final
+
+import msgspec
+from msgspec import Struct
+
+from croupier_protocol.messages.values import TableId
+from croupier_server.store import keys, scripts
+from croupier_server.store.errors import DamagedRecordError
+from croupier_server.store.scripts import Store, run
+
+BEAT_S: Final = 1.0
+"""Between two beats of a worker."""
+
+LIVE_MS: Final = 5_000
+"""A worker that has not beaten for this long is not counted on; its tables go when their leases run out."""
+
+
+class WorkerEntry(Struct, frozen=True):
+    """One worker.
+
+    `owner` is the random id of this worker's life, `supervisor` that of the server it belongs to: workers of
+    one supervisor take connections from one port. `capacity` is its share of tables relative to other
+    workers'; 0 takes none (a gateway, or a worker that is stopping).
+    """
+
+    owner: str
+    supervisor: str
+    host: str
+    process: int
+    capacity: int
+    tables: int = 0
+    connections: int = 0
+    watchers: dict[TableId, int] = {}
+
+
+class Workers:
+    """The register of live workers."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+
+    async def beat(self, entry: WorkerEntry) -> list[WorkerEntry]:
+        """Says that this worker lives; returns all that do, itself included.
+
+        Raises:
+            StoreUnavailableError: no answer.
+            DamagedRecordError: the register is not what Croupier wrote.
+        """
+        reply = await self.store.call(
+            scripts.BEAT, [keys.WORKERS_KEY], [entry.owner, msgspec.json.encode(entry), LIVE_MS]
+        )
+        try:
+            return [msgspec.json.decode(one, type=WorkerEntry) for one in reply[1:]]
+        except msgspec.MsgspecError as error:
+            raise DamagedRecordError(f"{keys.WORKERS_KEY}: {error}") from error
+
+    async def leave(self, owner: str) -> None:
+        """Says that this worker has stopped."""
+        await run(self.store.client.hdel(keys.WORKERS_KEY, owner))
