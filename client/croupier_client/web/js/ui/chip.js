@@ -1,0 +1,60 @@
+/** Chips: what is in the rack, and what lies on an area. */
+
+import { chipsFor } from "../table/slip.js";
+import { element } from "./dom.js";
+
+/** As many chips of a pile as can be told apart. */
+const PILED = 4;
+
+/**
+ * The look of a chip: its place in the table's rack, the smallest first.
+ * @param {number} cents
+ * @param {readonly number[]} chips
+ */
+function rank(cents, chips) {
+  const place = [...chips].sort((one, other) => one - other).indexOf(cents);
+  return place < 0 ? 1 : Math.min(5, place + 1);
+}
+
+/**
+ * What is printed on a chip: whole units where it has no cents.
+ * @param {number} cents
+ * @param {(cents: number) => string} money
+ */
+export function denomination(cents, money) {
+  if (cents >= 100_000_00 && cents % 1_000_00 === 0) return `${cents / 1_000_00}k`;
+  return cents % 100 === 0 ? String(cents / 100) : money(cents);
+}
+
+/**
+ * A chip to look at.
+ * @param {number} cents
+ * @param {readonly number[]} chips the table's chips
+ * @param {(cents: number) => string} money
+ */
+export function chipFace(cents, chips, money) {
+  return element(
+    "span",
+    { class: `chip rank-${rank(cents, chips)}` },
+    element("span", {}, denomination(cents, money)),
+  );
+}
+
+/**
+ * A small pile for an amount; the largest chips below.
+ * @param {number} cents
+ * @param {readonly number[]} chips
+ * @param {(cents: number) => string} money
+ */
+export function pile(cents, chips, money) {
+  const shown = chipsFor(cents, chips).slice(-PILED);
+  return element(
+    "span",
+    { class: "pile", "aria-hidden": "true" },
+    ...shown.map((chip, level) => {
+      const face = chipFace(chip, chips, money);
+      face.classList.add(`level-${level}`);
+      return face;
+    }),
+  );
+}
