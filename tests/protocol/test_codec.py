@@ -27,12 +27,15 @@ from croupier_protocol.codec import (
     UnknownMessage,
     encode_untimed,
 )
+from croupier_protocol.game.bets import BetName
 from croupier_protocol.game.coup import Outcome, Side
 from croupier_protocol.game.limits import Limits
+from croupier_protocol.game.rules import Combination, Rounding
 from croupier_protocol.game.rules_text import Paragraph, Section, Table
 from croupier_protocol.game.settlement import BetResult, Result
 from croupier_protocol.messages import events, to_client, to_server
 from croupier_protocol.messages.errors import ErrorCode
+from croupier_protocol.messages.offers import CommissionOffer, Offer, OfferedBet, Ratio
 from croupier_protocol.messages.values import (
     HandView,
     Language,
@@ -171,6 +174,16 @@ OTHERS = [
                     Table("Montants", ("Mise", "De"), (("Joueur", "1,00"),), (1,)),
                 ),
             ),
+        ),
+        offer=Offer(
+            decks=8,
+            bets=(
+                OfferedBet(BetName("banker"), (Ratio(1, 1),), commission=True),
+                OfferedBet(BetName("lucky_6"), (Ratio(12, 1), Ratio(20, 1)), commission=False),
+                OfferedBet(BetName("big"), (Ratio(27, 50),), commission=False),
+            ),
+            commission=CommissionOffer(Ratio(1, 20), 25, Rounding.UP),
+            combination=Combination((BetName("player"), BetName("banker"), BetName("tie")), 2),
         ),
     ),
     to_client.HistoryPage(

@@ -7,6 +7,7 @@ from croupier_protocol.game.limits import Limits
 from croupier_protocol.game.rules_text import Section
 from croupier_protocol.messages.errors import ErrorCode
 from croupier_protocol.messages.events import TableEvent
+from croupier_protocol.messages.offers import Offer
 from croupier_protocol.messages.values import (
     Epoch,
     HandView,
@@ -136,13 +137,17 @@ class Unwatched(Reply, frozen=True, tag="unwatched"):
 
 
 class TableRules(Reply, frozen=True, tag="rules"):
-    """Answers `rules`: what the table plays, in words, for whoever shows it to lay out."""
+    """Answers `rules`: what the table plays, in words, for whoever shows it to lay out.
+
+    `offer` is what a program needs of it.
+    """
 
     table: TableId
     rules: RulesRef
     language: Language
     title: str
     sections: tuple[Section, ...]
+    offer: Offer
 
 
 class HistoryPage(Reply, frozen=True, tag="history"):

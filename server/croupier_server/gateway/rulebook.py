@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from croupier_protocol.game.rules import RuleSet
 from croupier_protocol.game.rules_text import RulesText, rules_text
 from croupier_protocol.language import Language
+from croupier_protocol.messages.offers import Offer, offer_of
 from croupier_protocol.messages.values import RulesRef
 from croupier_server.table.state import rules_ref
 
@@ -32,3 +33,7 @@ class Rulebook:
             self._texts[ref, language] = task
         # One asker that goes away must not take the text from the others.
         return await asyncio.shield(task)
+
+    def offer(self, ref: RulesRef) -> Offer:
+        """What the rules that `ref` names offer; they have to be in this book."""
+        return offer_of(self._rules[ref])

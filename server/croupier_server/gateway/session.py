@@ -214,6 +214,7 @@ class Session:
                 language=language,
                 title=text.title,
                 sections=text.sections,
+                offer=self._rulebook.offer(rules),
             )
         )
 

@@ -1,0 +1,653 @@
+/**
+ * One table: its view, one's own place there, and everything that can be done at it.
+ *
+ * Fires `change` with a `detail`:
+ * - `events`: what has just happened, for animation; empty when only the own place or the connection has changed.
+ * - `replaced`: the view is another one, or has caught up with what happened meanwhile: show it at once, no replay.
+ * - `payouts`: payouts that are new.
+ * Several changes may come in one frame; whoever draws asks for one frame at a time.
+ *
+ * @import { ClientMessage, HistoryPage, Language, Limits, Me, Offer, OwnRounds, Payout, ServerMessage, TableEvent,
+ *   TableRules, TableView } from "../wire/messages.js"
+ * @import { Client } from "../wire/client.js"
+ * @import { Environment, StorageLike } from "../wire/environment.js"
+ * @import { Reason } from "../wire/refusal.js"
+ * @import { Statistics } from "./statistics.js"
+ * @import { Bets, Stacks } from "./slip.js"
+ * @import { UnknownEvent } from "./view.js"
+ */
+
+import { newOperation } from "../wire/environment.js";
+import { Refusal } from "../wire/refusal.js";
+import { Countdown } from "./countdown.js";
+import { Follower } from "./follower.js";
+import { Place } from "./place.js";
+import { Roads } from "./roads.js";
+import { addChip, allIn, betsOf, checkSlip, doubled, NO_CHIPS, sameBets, stacksOf, takeTop, total } from "./slip.js";
+import { statisticsOf } from "./statistics.js";
+
+/**
+ * What a table does, as people see it. `lastSeconds` are those of an open window; a window whose time is up is `closed`
+ * before the server has said so.
+ * @typedef {"shuffling" | "open" | "lastSeconds" | "closed" | "dealing" | "settling" | "result" | "paused" |
+ *   "voiding" | "stalled"} PhaseShown
+ */
+
+/** @typedef {{ ok: true } | { ok: false, key: Reason["key"], params: Reason["params"] }} Outcome */
+
+/** @typedef {{ events: (TableEvent | UnknownEvent)[], replaced: boolean, payouts: Payout[] }} TableChange */
+
+/**
+ * What a table needs of the client.
+ * @typedef {object} Ties
+ * @property {Client} client
+ * @property {Environment} environment
+ * @property {StorageLike} storage
+ * @property {() => boolean} isOpen
+ * @property {(command: ClientMessage) => Promise<any>} ask
+ * @property {(command: ClientMessage) => boolean} send
+ * @property {() => number} nextId
+ * @property {() => void} reconnect
+ */
+
+const LAST_SECONDS = 3;
+
+/** @type {Outcome} */
+const DONE = { ok: true };
+
+export class TableModel extends EventTarget {
+  /** The table's name. @type {string} */
+  id;
+  /** One's own place here. @type {Place} */
+  place;
+  /** Since when the table stands still because of a fault, by the server's clock; null while it is live. */
+  stalledSinceMs = /** @type {number | null} */ (null);
+  /** Why this table cannot be watched any more; null while it can. @type {Reason | null} */
+  ended = null;
+  /** Whether the view is live on this connection, and no memory of the last one. */
+  live = false;
+  /** The rules in words and as data, in the client's language; null until they have come. @type {TableRules | null} */
+  rules = null;
+
+  #ties;
+  #follower = new Follower();
+  #countdown;
+  #watching = false;
+  /** @type {number | null} */
+  #watchId = null;
+  /** @type {any} */
+  #watchTimer;
+  /** @type {Stacks} */
+  #stacks = NO_CHIPS;
+  /** @type {Stacks[]} */
+  #undone = [];
+  #stacksRound = 0;
+  /** The round in which the slip is still to be repeated by itself. @type {number | null} */
+  #toRebet = null;
+  /** @type {{ round: number, done: Promise<void> } | null} */
+  #dealing = null;
+  /** @type {{ amount: number, op: string } | null} */
+  #topUp = null;
+  /** @type {{ past: TableView["past"], roads: Roads, statistics: Statistics } | null} */
+  #drawn = null;
+  /** @type {(() => void)[]} */
+  #idle = [];
+
+  /**
+   * @param {string} id
+   * @param {Ties} ties
+   */
+  constructor(id, ties) {
+    super();
+    this.id = id;
+    this.#ties = ties;
+    this.#countdown = new Countdown(ties.client.clock);
+    this.place = new Place(this.#storedPaidRound());
+  }
+
+  // What there is to see.
+
+  /** The table as everyone sees it; null before it has come. @returns {TableView | null} */
+  get view() {
+    return this.#follower.view;
+  }
+
+  /** Limits in force; null before they are known. @returns {Limits | null} */
+  get limits() {
+    return this.#ties.client.lobby.tables.find(({ table }) => table === this.id)?.limits ?? null;
+  }
+
+  /** Bets on offer with their pays, commission, and which go together; null before they are known. @returns {Offer | null} */
+  get offer() {
+    return this.rules?.offer ?? null;
+  }
+
+  /** Seconds left to bet, never below 0 and never rising; null when none are counted. @returns {number | null} */
+  secondsLeft() {
+    const view = this.view;
+    if (view === null || view.phase !== "betting" || view.closes_at_ms === null) return null;
+    return this.#countdown.secondsLeft(view.round, view.closes_at_ms);
+  }
+
+  /** @returns {PhaseShown | null} */
+  get phaseShown() {
+    const view = this.view;
+    if (view === null) return null;
+    if (this.stalledSinceMs !== null) return "stalled";
+    if (view.phase !== "betting") return view.phase;
+    const left = this.secondsLeft();
+    if (left === null || left > LAST_SECONDS) return "open";
+    return left > 0 ? "lastSeconds" : "closed";
+  }
+
+  /** Every road of the running shoe. @returns {Roads} */
+  get roads() {
+    return this.#draw().roads;
+  }
+
+  /** Statistics of the running shoe. @returns {Statistics} */
+  get statistics() {
+    return this.#draw().statistics;
+  }
+
+  /** The chips of the slip as the player wants it, bottom first. @returns {Stacks} */
+  get stacks() {
+    this.#syncStacks();
+    return this.#stacks;
+  }
+
+  /** Why no bet can be placed now; null when one can. @returns {Reason | null} */
+  get betRefusal() {
+    if (this.#ties.client.connection.state === "ended") return { key: "ended", params: {} };
+    if (!this.#ties.isOpen() || !this.live) return { key: "offline", params: {} };
+    if (!this.place.known || this.limits === null) return { key: "unknown_yet", params: {} };
+    if (this.place.seat === null) return { key: "not_seated", params: {} };
+    if (this.place.leaving) return { key: "leaving", params: {} };
+    const phase = this.phaseShown;
+    return phase === "open" || phase === "lastSeconds" ? null : { key: "betting_closed", params: {} };
+  }
+
+  /** Whether a bet can be placed now. */
+  get canBet() {
+    return this.betRefusal === null;
+  }
+
+  // Watching.
+
+  /** Starts watching. */
+  open() {
+    if (this.#watching) return;
+    this.#watching = true;
+    this.ended = null;
+    this.#ties.client.lobby.follow();
+    if (this.#ties.isOpen()) this.#watch();
+  }
+
+  /** Stops watching; a seat stays one's own. */
+  close() {
+    if (!this.#watching) return;
+    this.#watching = false;
+    this.live = false;
+    this.place.watched();
+    this.#ties.client.lobby.unfollow();
+    this.#ties.environment.clearTimeout(this.#watchTimer);
+    if (this.#ties.isOpen()) this.#ties.send({ type: "unwatch", table: this.id });
+  }
+
+  // Betting. Every change is sent at once; each returns whether it was, or why not.
+
+  /**
+   * A chip more on a bet.
+   * @param {string} bet
+   * @param {number} cents
+   * @returns {Outcome}
+   */
+  add(bet, cents) {
+    return this.#edit((stacks) => addChip(stacks, bet, cents));
+  }
+
+  /**
+   * The top chip of a bet taken off.
+   * @param {string} bet
+   * @returns {Outcome}
+   */
+  takeTop(bet) {
+    return this.#edit((stacks, limits) => takeTop(stacks, bet, limits));
+  }
+
+  /**
+   * As much on a bet as limits and bankroll allow.
+   * @param {string} bet
+   * @returns {Outcome}
+   */
+  allIn(bet) {
+    return this.#edit((stacks, limits) => allIn(stacks, bet, limits, this.place.available));
+  }
+
+  /** The last change of this round taken back. @returns {Outcome} */
+  undo() {
+    const refused = this.betRefusal;
+    if (refused !== null) return refusedWith(refused);
+    this.#syncStacks();
+    const before = this.#undone.at(-1);
+    if (before === undefined) return refusedWith({ key: "nothing_to_undo", params: {} });
+    const undone = this.#undone.slice(0, -1);
+    const outcome = this.#edit(() => before);
+    if (outcome.ok) this.#undone = undone;
+    return outcome;
+  }
+
+  /** Everything taken off. @returns {Outcome} */
+  clear() {
+    return this.#edit(() => NO_CHIPS);
+  }
+
+  /** Every bet twice. @returns {Outcome} */
+  double() {
+    if (total(this.place.wanted) === 0) return refusedWith({ key: "nothing_to_double", params: {} });
+    return this.#edit(doubled);
+  }
+
+  /** The last settled slip at this table instead of the slip there is: all of it, or nothing and why. @returns {Outcome} */
+  rebet() {
+    const { lastSlip } = this.place;
+    if (this.place.known && total(lastSlip) === 0) return refusedWith({ key: "nothing_to_rebet", params: {} });
+    return this.#edit((_, { chips }) => stacksOf(lastSlip, chips));
+  }
+
+  /** Whether the last slip is repeated by itself in every round that this page sees open; kept for this table. */
+  get autoRebet() {
+    return this.#ties.storage.getItem(`croupier.rebet.${this.id}`) === "yes";
+  }
+
+  set autoRebet(wanted) {
+    this.#ties.storage.setItem(`croupier.rebet.${this.id}`, wanted ? "yes" : "no");
+    this.#changed();
+  }
+
+  // What the table is asked for. Each promise rejects with a `Refusal`.
+
+  /** Ready: the slip stands, and without one this round is passed. @returns {Promise<void>} */
+  deal() {
+    const refused = this.betRefusal;
+    const view = this.view;
+    if (refused !== null || view === null) return Promise.reject(refusal(refused ?? { key: "offline", params: {} }));
+    if (this.place.ready && this.place.round === view.round && !this.place.sending) return Promise.resolve();
+    if (this.#dealing?.round === view.round) return this.#dealing.done;
+    const dealing = { round: view.round, done: this.#sendDeal(view.round) };
+    this.#dealing = dealing;
+    const end = () => {
+      if (this.#dealing === dealing) this.#dealing = null;
+    };
+    dealing.done.then(end, end);
+    return dealing.done;
+  }
+
+  /**
+   * Takes a seat, with chips for `buyIn` cents from the wallet.
+   * @param {{ buyIn: number, name?: string, seat?: number }} wish
+   * @returns {Promise<void>}
+   */
+  async sit({ buyIn, name, seat }) {
+    const { client } = this.#ties;
+    if (client.identityRefused !== null) throw new Refusal("identity_refused");
+    if (name !== undefined && name !== client.name) await client.setName(name);
+    /** @type {ClientMessage} */
+    const command = { type: "sit", table: this.id, buy_in: buyIn, op: this.#newOperation() };
+    if (seat !== undefined) command.seat = seat;
+    await this.#ties.ask(command);
+  }
+
+  /**
+   * Buys more chips from the wallet. After `no_answer`, the same amount is bought once however often it is asked for.
+   * @param {number} cents
+   * @returns {Promise<void>}
+   */
+  async topUp(cents) {
+    if (this.#topUp?.amount !== cents) this.#topUp = { amount: cents, op: this.#newOperation() };
+    const { amount, op } = this.#topUp;
+    try {
+      await this.#ties.ask({ type: "top_up", table: this.id, amount, op });
+      this.#topUp = null;
+    } catch (error) {
+      if (!(error instanceof Refusal && error.code === "no_answer")) this.#topUp = null;
+      throw error;
+    }
+  }
+
+  /** Gives the seat up and cashes out: at once when nothing is at stake, else after the round. @returns {Promise<void>} */
+  async leave() {
+    await this.#untilIdle();
+    await this.#ties.ask({ type: "leave", table: this.id, op: this.#newOperation() });
+  }
+
+  /**
+   * Finished rounds of everyone, newest first: those before round `before`, or the latest.
+   * @param {number} [before]
+   * @param {number} [limit]
+   * @returns {Promise<HistoryPage>}
+   */
+  history(before, limit = 20) {
+    const command = { type: /** @type {const} */ ("history"), table: this.id, limit };
+    return this.#ties.ask(before === undefined ? command : { ...command, before });
+  }
+
+  /**
+   * One's own settled rounds at all tables; see `Client.myRounds`.
+   * @param {string} [before]
+   * @returns {Promise<OwnRounds>}
+   */
+  myRounds(before) {
+    return this.#ties.client.myRounds(before);
+  }
+
+  /**
+   * The rules of the running shoe, in words and as data.
+   * @param {Language} language
+   * @returns {Promise<TableRules>}
+   */
+  rulesText(language) {
+    return this.#ties.ask({ type: "rules", table: this.id, language });
+  }
+
+  // What the client tells.
+
+  /** A connection is open. */
+  opened() {
+    if (this.#watching) this.#watch();
+  }
+
+  /** The connection is gone. */
+  lost() {
+    this.live = false;
+    this.stalledSinceMs = null;
+    this.place.watched();
+    this.#ties.environment.clearTimeout(this.#watchTimer);
+    if (this.#watching) this.#changed();
+  }
+
+  /** The client is somebody else now, or nobody. */
+  playerChanged() {
+    this.place.nobody();
+    this.place.paidRound = this.#storedPaidRound();
+    this.#changed();
+  }
+
+  languageChanged() {
+    this.rules = null;
+    if (this.#watching && this.view !== null) void this.#askRules();
+  }
+
+  /** @param {ServerMessage} message */
+  take(message) {
+    switch (message.type) {
+      case "snapshot":
+        if (this.#follower.snapshot(message) === "deliver") this.#replaced();
+        return;
+      case "watching":
+        if (message.id === this.#watchId) this.#ties.environment.clearTimeout(this.#watchTimer);
+        this.#follower.watching(message);
+        if (message.resumed) this.#replaced();
+        return;
+      case "me":
+        this.#told(this.place.takeMe(message));
+        return;
+      case "payout":
+        this.#told(this.place.takePayout(message.payout));
+        return;
+      case "stalled":
+        this.stalledSinceMs = message.since_ms;
+        this.#changed();
+        return;
+      case "live":
+        this.stalledSinceMs = null;
+        this.#changed();
+        return;
+      case "error":
+        if (message.id === this.#watchId) this.#watchRefused(Refusal.of(message));
+        return;
+      default:
+        if ("epoch" in message) this.#takeEvent(message);
+    }
+  }
+
+  #watch() {
+    this.#watchId = this.#ties.nextId();
+    const since = this.#follower.watch(this.#watchId);
+    /** @type {ClientMessage} */
+    const command = { type: "watch", table: this.id, id: this.#watchId };
+    if (since !== null) command.since = since;
+    if (this.#ties.client.player === null) {
+      this.place.nobody();
+    } else {
+      this.place.watched();
+      if (this.place.paidRound !== null) command.paid_round = this.place.paidRound;
+    }
+    this.#ties.environment.clearTimeout(this.#watchTimer);
+    this.#watchTimer = this.#ties.environment.setTimeout(() => this.#ties.reconnect(), 10_000);
+    this.#ties.send(command);
+  }
+
+  /** @param {Refusal} refused */
+  #watchRefused(refused) {
+    this.#ties.environment.clearTimeout(this.#watchTimer);
+    if (refused.code === "since_ahead") {
+      if (this.#follower.sinceAhead() === "reconnect") this.#ties.reconnect();
+      else this.#watch();
+    } else if (refused.code === "busy" || refused.code === "unavailable") {
+      this.#ties.reconnect();
+    } else {
+      this.#watching = false;
+      this.ended = refused.reason;
+      this.#ties.client.lobby.unfollow();
+      this.#changed();
+    }
+  }
+
+  /** @param {TableEvent} event */
+  #takeEvent(event) {
+    switch (this.#follower.event(event)) {
+      case "deliver":
+        this.#happened(event, false);
+        return;
+      case "catch-up":
+        this.#happened(event, true);
+        return;
+      case "watch-again":
+        this.#watch();
+        return;
+      case "reconnect":
+        this.#ties.reconnect();
+    }
+  }
+
+  /**
+   * @param {TableEvent} event
+   * @param {boolean} replaced
+   */
+  #happened(event, replaced) {
+    const round = this.#openRound();
+    this.place.closed(round);
+    if (event.type === "betting" && round !== this.#stacksRound) {
+      this.place.refused = null;
+      if (this.autoRebet && !replaced) this.#toRebet = round;
+    }
+    if (event.type === "shoe") void this.#askRules();
+    this.#changed([event], replaced);
+    this.#rebetByItself();
+  }
+
+  /** The view is another one, or about to catch up. */
+  #replaced() {
+    const view = /** @type {TableView} */ (this.view);
+    this.live = true;
+    this.place.closed(this.#openRound());
+    if (this.place.startsAt(view)) this.#watch();
+    if (this.rules === null || this.rules.rules.digest !== view.rules.digest) void this.#askRules();
+    this.#changed([], true);
+  }
+
+  /** @param {Payout[]} payouts */
+  #told(payouts) {
+    if (payouts.length > 0) this.#storePaidRound();
+    this.#changed([], false, payouts);
+    this.#rebetByItself();
+  }
+
+  async #askRules() {
+    const { language } = this.#ties.client;
+    try {
+      const rules = await this.rulesText(language);
+      if (language !== this.#ties.client.language) return;
+      this.rules = rules;
+      this.#changed();
+    } catch {
+      // Without them the server alone judges bets; the next shoe or connection asks again.
+    }
+  }
+
+  // Slips on their way.
+
+  /**
+   * @param {(stacks: Stacks, limits: Limits) => Stacks} edit
+   * @returns {Outcome}
+   */
+  #edit(edit) {
+    const refused = this.betRefusal;
+    const { limits } = this;
+    const round = this.#openRound();
+    if (refused !== null || limits === null || round === null) {
+      return refusedWith(refused ?? { key: "betting_closed", params: {} });
+    }
+    this.#syncStacks();
+    const before = this.#stacks;
+    const after = edit(before, limits);
+    const bets = betsOf(after);
+    if (sameBets(bets, this.place.wanted)) return DONE;
+    const reason = total(bets) === 0 ? null : checkSlip(bets, { limits, offer: this.offer }, this.place.available);
+    if (reason !== null) {
+      this.place.refused = reason;
+      this.#changed();
+      return refusedWith(reason);
+    }
+    this.#stacks = after;
+    this.#undone = [...this.#undone, before];
+    this.place.wish(round, bets);
+    void this.#sendSlips();
+    this.#changed();
+    return DONE;
+  }
+
+  async #sendSlips() {
+    for (let slip = this.place.send(); slip !== null; slip = this.place.send()) {
+      try {
+        this.place.answered(
+          await this.#ties.ask({ type: "slip", table: this.id, ...slip, op: this.#newOperation() }),
+        );
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error;
+        this.place.failed(error.reason);
+      }
+      this.place.closed(this.#openRound());
+      this.#changed();
+    }
+    if (this.place.sending) return;
+    for (const idle of this.#idle.splice(0)) idle();
+  }
+
+  /** @param {number} round */
+  async #sendDeal(round) {
+    await this.#untilIdle();
+    await this.#ties.ask({ type: "deal", table: this.id, round, op: this.#newOperation() });
+  }
+
+  /** @returns {Promise<void>} when no slip is on its way */
+  #untilIdle() {
+    return this.place.sending ? new Promise((resolve) => this.#idle.push(resolve)) : Promise.resolve();
+  }
+
+  #rebetByItself() {
+    if (this.#toRebet === null) return;
+    if (this.#toRebet !== this.#openRound()) {
+      this.#toRebet = null;
+    } else if (this.place.known && total(this.place.accepted) === 0) {
+      this.#toRebet = null;
+      if (total(this.place.lastSlip) > 0) this.rebet();
+    }
+  }
+
+  /** Chips follow the bets wherever these did not come from an edit here. */
+  #syncStacks() {
+    const round = this.view?.round ?? 0;
+    if (round !== this.#stacksRound) {
+      this.#stacksRound = round;
+      this.#undone = [];
+    }
+    if (sameBets(betsOf(this.#stacks), this.place.wanted)) return;
+    this.#stacks = stacksOf(this.place.wanted, this.limits?.chips ?? []);
+    if (!this.place.sending) this.#undone = [];
+  }
+
+  #openRound() {
+    const view = this.view;
+    return view !== null && view.phase === "betting" ? view.round : null;
+  }
+
+  #newOperation() {
+    return newOperation(this.#ties.environment);
+  }
+
+  #draw() {
+    const past = this.view?.past ?? [];
+    if (this.#drawn?.past !== past) {
+      this.#drawn = { past, roads: Roads.of(past), statistics: statisticsOf(past) };
+    }
+    return this.#drawn;
+  }
+
+  /** The last round whose payout this browser has shown to this player; null when it has shown none. */
+  #storedPaidRound() {
+    const [player, round] = (this.#ties.storage.getItem(`croupier.paid.${this.id}`) ?? "").split(" ");
+    const isOwn = player !== undefined && player === this.#ties.client.player?.id;
+    return isOwn && /^\d{1,15}$/.test(round ?? "") ? Number(round) : null;
+  }
+
+  #storePaidRound() {
+    const player = this.#ties.client.player?.id;
+    if (player === undefined || this.place.paidRound === null) return;
+    this.#ties.storage.setItem(`croupier.paid.${this.id}`, `${player} ${this.place.paidRound}`);
+  }
+
+  /**
+   * @param {(TableEvent | UnknownEvent)[]} [events]
+   * @param {boolean} [replaced]
+   * @param {Payout[]} [payouts]
+   */
+  #changed(events = [], replaced = false, payouts = []) {
+    /** @type {TableChange} */
+    const detail = { events, replaced, payouts };
+    this.dispatchEvent(new TableChangeEvent(detail));
+  }
+}
+
+/** What a table's `change` is: a custom event, which older engines outside of browsers do not have. */
+export class TableChangeEvent extends Event {
+  /** @param {TableChange} detail */
+  constructor(detail) {
+    super("change");
+    this.detail = detail;
+  }
+}
+
+/**
+ * @param {Reason} reason
+ * @returns {Outcome}
+ */
+function refusedWith({ key, params }) {
+  return { ok: false, key, params };
+}
+
+/** @param {Reason} reason */
+function refusal({ key, params }) {
+  return new Refusal(key, params);
+}
