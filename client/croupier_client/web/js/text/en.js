@@ -8,6 +8,7 @@ export const en = {
 
   // Everywhere.
   close: "Close",
+  menu: "Menu",
   cancel: "Cancel",
   oneMoment: "One moment",
   lookingUp: "Looking it up",
@@ -100,6 +101,7 @@ export const en = {
   mainBets: "Main bets",
   sideBets: "Side bets",
   pays: (/** @type {{ pay: string }} */ { pay }) => `${pay} to 1`,
+  paysLess: (/** @type {{ pay: string, rate: string }} */ { pay, rate }) => `${pay} to 1, less ${rate}`,
   paysUpTo: (/** @type {{ pay: string }} */ { pay }) => `up to ${pay} to 1`,
   areaLabel: (/** @type {{ bet: string, pay: string, amount: string }} */ { bet, pay, amount }) =>
     `${bet}, pays ${pay}, ${amount}`,
@@ -109,8 +111,8 @@ export const en = {
   onTable: (/** @type {{ amount: string }} */ { amount }) => `${amount} on the table`,
   wonLess: (/** @type {{ gained: string, commission: string }} */ { gained, commission }) =>
     `${gained} after ${commission} commission`,
-  stakePushed: "Push, stake returned",
-  stakeRefunded: "Void, stake returned",
+  stakePushed: "Push",
+  stakeRefunded: "Stake returned",
 
   // The rack.
   bankroll: "Bankroll",
@@ -211,9 +213,8 @@ export const en = {
   noRounds: "No round has been played yet.",
   roundAt: (/** @type {{ round: string, table: string }} */ { round, table }) => `Round ${round} · ${table}`,
   bet: "Bet",
-  result: "Result",
   win: "Win",
-  commission: "Commission",
+  lessCommission: (/** @type {{ commission: string }} */ { commission }) => `less ${commission} commission`,
   returned: "Returned",
   bankrollChange: (/** @type {{ before: string, after: string }} */ { before, after }) =>
     `Bankroll ${before} before, ${after} after`,

@@ -13,6 +13,7 @@ export const fr = {
 
   // Partout.
   close: "Fermer",
+  menu: "Menu",
   cancel: "Annuler",
   oneMoment: "Un instant",
   lookingUp: "Recherche en cours",
@@ -100,6 +101,7 @@ export const fr = {
   mainBets: "Mises principales",
   sideBets: "Mises annexes",
   pays: ({ pay }) => `${pay} contre 1`,
+  paysLess: ({ pay, rate }) => `${pay} contre 1, moins ${rate}`,
   paysUpTo: ({ pay }) => `jusqu’à ${pay} contre 1`,
   areaLabel: ({ bet, pay, amount }) => `${bet}, paie ${pay}, ${amount}`,
   noBet: "aucune mise",
@@ -108,7 +110,7 @@ export const fr = {
   onTable: ({ amount }) => `${amount} sur la table`,
   wonLess: ({ gained, commission }) => `${gained} après ${commission} de commission`,
   stakePushed: "Mise rendue",
-  stakeRefunded: "Manche annulée, mise rendue",
+  stakeRefunded: "Mise remboursée",
 
   // Les jetons.
   bankroll: "Jetons",
@@ -205,10 +207,9 @@ export const fr = {
   noOwnRounds: "Vous n’avez pas encore de manche réglée.",
   noRounds: "Aucune manche n’a encore été jouée.",
   roundAt: ({ round, table }) => `Manche ${round} · ${table}`,
-  bet: "Mise",
-  result: "Sort",
+  bet: "Pari",
   win: "Gain",
-  commission: "Commission",
+  lessCommission: ({ commission }) => `moins ${commission} de commission`,
   returned: "Rendu",
   bankrollChange: ({ before, after }) => `Jetons : ${before} avant, ${after} après`,
 

@@ -8,7 +8,7 @@
 
 import { pile } from "./chip.js";
 import { button, element, setAttribute, show, write } from "./dom.js";
-import { countTo, playOnce } from "./motion.js";
+import { playOnce } from "./motion.js";
 
 /**
  * What an area shows.
@@ -65,10 +65,6 @@ export class BetArea extends HTMLElement {
     return this.#stack.hidden ? this.#target : this.#pile;
   }
 
-  focus() {
-    this.#target.focus();
-  }
-
   /**
    * @param {AreaState} state
    * @param {Words} words
@@ -101,9 +97,9 @@ export class BetArea extends HTMLElement {
     setAttribute(this.#stack, "aria-disabled", state.mine ? null : "true");
     if (this.#piled !== `${shown}`) {
       this.#piled = `${shown}`;
-      this.#pile.replaceChildren(pile(shown, state.chips, (cents) => words.money(cents)));
+      this.#pile.replaceChildren(pile(shown, state.chips, words));
     }
-    countTo(this.#amount, shown, (cents) => words.money(cents), false);
+    write(this.#amount, words.shortMoney(shown));
 
     write(this.#total, state.total > 0 ? words.say("onTable", { amount: words.money(state.total) }) : "");
     this.classList.toggle("open", state.open);
@@ -122,6 +118,7 @@ export class BetArea extends HTMLElement {
   #outcome({ outcome, result }, moving) {
     this.classList.toggle("won", outcome === "won");
     this.classList.toggle("pushed", outcome === "pushed");
+    this.classList.toggle("resulted", result !== null);
     this.classList.toggle("lost", result?.result === "lose");
     if (outcome === "won" && !this.#lit && moving) playOnce(this, "lights");
     this.#lit = outcome === "won";

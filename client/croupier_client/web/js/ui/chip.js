@@ -1,4 +1,8 @@
-/** Chips: what is in the rack, and what lies on an area. */
+/**
+ * Chips: what is in the rack, and what lies on an area.
+ *
+ * @import { Words } from "./words.js"
+ */
 
 import { chipsFor } from "../table/slip.js";
 import { element } from "./dom.js";
@@ -19,24 +23,24 @@ function rank(cents, chips) {
 /**
  * What is printed on a chip: whole units where it has no cents.
  * @param {number} cents
- * @param {(cents: number) => string} money
+ * @param {Words} words
  */
-export function denomination(cents, money) {
+export function denomination(cents, words) {
   if (cents >= 100_000_00 && cents % 1_000_00 === 0) return `${cents / 1_000_00}k`;
-  return cents % 100 === 0 ? String(cents / 100) : money(cents);
+  return words.shortMoney(cents);
 }
 
 /**
  * A chip to look at.
  * @param {number} cents
  * @param {readonly number[]} chips the table's chips
- * @param {(cents: number) => string} money
+ * @param {Words} words
  */
-export function chipFace(cents, chips, money) {
+export function chipFace(cents, chips, words) {
   return element(
     "span",
     { class: `chip rank-${rank(cents, chips)}` },
-    element("span", {}, denomination(cents, money)),
+    element("span", {}, denomination(cents, words)),
   );
 }
 
@@ -44,15 +48,15 @@ export function chipFace(cents, chips, money) {
  * A small pile for an amount; the largest chips below.
  * @param {number} cents
  * @param {readonly number[]} chips
- * @param {(cents: number) => string} money
+ * @param {Words} words
  */
-export function pile(cents, chips, money) {
+export function pile(cents, chips, words) {
   const shown = chipsFor(cents, chips).slice(-PILED);
   return element(
     "span",
     { class: "pile", "aria-hidden": "true" },
     ...shown.map((chip, level) => {
-      const face = chipFace(chip, chips, money);
+      const face = chipFace(chip, chips, words);
       face.classList.add(`level-${level}`);
       return face;
     }),

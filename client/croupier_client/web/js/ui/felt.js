@@ -3,7 +3,8 @@
  *
  * @import { TableModel } from "../table/table.js"
  * @import { Words } from "./words.js"
- * @import { BetResult, OfferedBet, TableView } from "../wire/messages.js"
+ * @import { BetResult, CommissionOffer, OfferedBet, TableView } from "../wire/messages.js"
+ * @import { Reason } from "../wire/refusal.js"
  * @import { Hand } from "./in-hand.js"
  */
 
@@ -50,10 +51,11 @@ export class Felt extends HTMLElement {
   /**
    * @param {TableModel} table
    * @param {Hand} hand
+   * @param {Reason | null} reason why the last thing the player did was not done
    * @param {Words} words
    * @param {boolean} moving
    */
-  update(table, hand, words, moving) {
+  update(table, hand, reason, words, moving) {
     const { view, place, offer } = table;
     if (view === null) return;
     this.#build(offer?.bets ?? []);
@@ -64,14 +66,14 @@ export class Felt extends HTMLElement {
       const area = this.#areas.get(offered.bet);
       area?.update(
         {
-          pay: payInWords(offered, words),
+          pay: payInWords(offered, offer?.commission ?? null, words),
           wanted: place.wanted[offered.bet] ?? 0,
           accepted: place.accepted[offered.bet] ?? 0,
           sending: place.sending,
           open,
           mine: table.canBet,
           chosen: hand.area === offered.bet,
-          refused: refusedHere(table, offered.bet, hand.last, words),
+          refused: refusedHere(reason, offered.bet, hand.last, words),
           total: view.totals[offered.bet] ?? 0,
           outcome: OUTCOMES[offered.bet]?.(view) ?? null,
           result: ownResult(table, offered.bet),
@@ -92,9 +94,12 @@ export class Felt extends HTMLElement {
     const fire = (/** @type {string} */ type) => (/** @type {string} */ bet) =>
       this.dispatchEvent(new CustomEvent(type, { detail: bet }));
     const names = bets.map(({ bet }) => bet);
+    const others = names.filter((bet) => !MAIN.includes(bet));
     const ordered = [
       ...MAIN.filter((bet) => names.includes(bet)),
-      ...names.filter((bet) => !MAIN.includes(bet)),
+      ...others.filter((bet) => bet.startsWith("player_")),
+      ...others.filter((bet) => !/^(player|banker)_/.test(bet)),
+      ...others.filter((bet) => bet.startsWith("banker_")).reverse(), // each on its side, as in a mirror
     ];
     this.#areas = new Map(ordered.map((bet) => [bet, new BetArea(bet, fire("choose"), fire("takeoff"))]));
     this.#main.replaceChildren(...ordered.filter((bet) => MAIN.includes(bet)).map((bet) => this.#made(bet)));
@@ -110,27 +115,27 @@ export class Felt extends HTMLElement {
 
 /**
  * @param {OfferedBet} offered
+ * @param {CommissionOffer | null} charged the house's commission, where there is one
  * @param {Words} words
  */
-export function payInWords({ pays }, words) {
+function payInWords({ pays, commission }, charged, words) {
   const value = (/** @type {readonly [number, number]} */ [numerator, denominator]) => numerator / denominator;
   const [most, ...others] = [...pays].sort((one, other) => value(other) - value(one));
   if (most === undefined) return "";
   const pay = words.pays(most);
+  if (commission && charged !== null) return words.say("paysLess", { pay, rate: words.rate(charged.rate) });
   return words.say(others.some((other) => value(other) < value(most)) ? "paysUpTo" : "pays", { pay });
 }
 
 /**
  * The reason stands beside the area that it is about, or beside the one that was touched last.
- * @param {TableModel} table
+ * @param {Reason | null} reason
  * @param {string} bet
  * @param {string | null} last
  * @param {Words} words
  */
-function refusedHere(table, bet, last, words) {
-  const { refused } = table.place;
-  if (refused === null || (refused.params.bet ?? last) !== bet) return null;
-  return reasonInWords(refused, words);
+function refusedHere(reason, bet, last, words) {
+  return reason !== null && (reason.params.bet ?? last) === bet ? reasonInWords(reason, words) : null;
 }
 
 /**

@@ -61,6 +61,7 @@ export class Hands extends HTMLElement {
   #hand(hand, view, words, moving) {
     const { cards, total } = view[hand.side];
     const over = view.outcome !== null;
+    let dealt = false;
     write(hand.name, words.terms.sides[hand.side]);
     hand.slots.forEach((slot, index) => {
       const card = cards[index];
@@ -75,10 +76,11 @@ export class Hands extends HTMLElement {
         slot.append(shown);
       }
       shown.face(card, words.rank(card), words.cardName(card));
+      dealt ||= fresh;
       if (fresh && moving) playOnce(shown, "arriving");
       else if (!fresh && !moving) shown.classList.remove("arriving");
     });
-    writeWithCard(hand.total, cards.length === 0 ? "–" : String(total), moving);
+    writeWithCard(hand.total, cards.length === 0 ? "–" : String(total), dealt && moving);
     setAttribute(
       hand.total,
       "aria-label",

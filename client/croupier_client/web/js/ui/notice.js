@@ -51,7 +51,7 @@ function noticeInWords(connection, unknown, words, nowMs) {
   if (connection.state === "waiting") {
     const seconds = Math.max(0, Math.ceil(((connection.retryAtMs ?? nowMs) - nowMs) / 1000));
     return {
-      text: words.say(seconds > 0 ? "reconnectingIn" : "reconnecting", { seconds }),
+      text: seconds > 0 ? words.say("reconnectingIn", { seconds }) : words.say("reconnecting"),
       action: seconds > 1 ? words.say("retryNow") : "",
       act: "retry",
     };

@@ -4,6 +4,7 @@
  *
  * @import { TableModel } from "../table/table.js"
  * @import { Words } from "./words.js"
+ * @import { Reason } from "../wire/refusal.js"
  * @import { Hand } from "./in-hand.js"
  */
 
@@ -68,10 +69,11 @@ export class Rack extends HTMLElement {
   /**
    * @param {TableModel} table
    * @param {Hand} hand
+   * @param {Reason | null} reason why the last thing the player did was not done
    * @param {Words} words
    * @param {boolean} moving
    */
-  update(table, hand, words, moving) {
+  update(table, hand, reason, words, moving) {
     const { place } = table;
     const money = (/** @type {number} */ cents) => words.money(cents);
     const seated = place.seat !== null;
@@ -113,7 +115,7 @@ export class Rack extends HTMLElement {
     );
     this.#deal.classList.toggle("is-ready", place.ready);
 
-    const { text, wrong } = slipInWords(table, hand, words);
+    const { text, wrong } = slipInWords(table, hand, reason, words);
     write(this.#status, text);
     this.#status.classList.toggle("wrong", wrong);
 
@@ -130,7 +132,6 @@ export class Rack extends HTMLElement {
    */
   #updateChips({ limits }, hand, words, usable) {
     const chips = limits?.chips ?? [];
-    const money = (/** @type {number} */ cents) => words.money(cents);
     const shown = `${chips.join(" ")} ${words.code}`;
     if (shown !== this.#chipsShown) {
       this.#chipsShown = shown;
@@ -138,9 +139,9 @@ export class Rack extends HTMLElement {
         ...chips.map((cents, index) => {
           const made = button(
             { class: "rack-chip", "data-cents": cents, click: () => this.#fire("chip", cents) },
-            chipFace(cents, chips, money),
+            chipFace(cents, chips, words),
           );
-          setAttribute(made, "aria-label", words.say("chip", { amount: money(cents) }));
+          setAttribute(made, "aria-label", words.say("chip", { amount: words.shortMoney(cents) }));
           if (index < 9) setAttribute(made, "aria-keyshortcuts", String(index + 1));
           return made;
         }),
@@ -182,30 +183,28 @@ export class Rack extends HTMLElement {
  * Where the slip is: on its way, standing, refused; or what to do first.
  * @param {TableModel} table
  * @param {Hand} hand
+ * @param {Reason | null} reason
  * @param {Words} words
  */
-function slipInWords({ place, canBet, view, limits }, hand, words) {
-  const say = (/** @type {string} */ key, /** @type {Record<string, string>} */ params = {}) => ({
-    text: words.say(key, params),
-    wrong: false,
-  });
-  if (!place.known) return say("placeUnknown");
-  if (place.seat === null) return say("watchingOnly");
-  if (place.leaving) return say("leavingAfter");
-  if (place.refused !== null) return { text: reasonInWords(place.refused, words), wrong: true };
+function slipInWords({ place, canBet, view, limits }, hand, reason, words) {
+  const right = (/** @type {string} */ text) => ({ text, wrong: false });
+  if (!place.known) return right(words.say("placeUnknown"));
+  if (place.seat === null) return right(words.say("watchingOnly"));
+  if (place.leaving) return right(words.say("leavingAfter"));
+  if (reason !== null) return { text: reasonInWords(reason, words), wrong: true };
   const stake = total(place.wanted);
   if (!canBet) {
     const running = view?.phase === "closed" || view?.phase === "dealing" || view?.phase === "settling";
-    return say(running && total(place.accepted) > 0 ? "slipCounts" : "waitForWindow");
+    return right(words.say(running && total(place.accepted) > 0 ? "slipCounts" : "waitForWindow"));
   }
-  if (place.sending || !sameBets(place.wanted, place.accepted)) return say("slipSending");
-  if (place.ready) return say(stake > 0 ? "readyStands" : "readyPassed");
+  if (place.sending || !sameBets(place.wanted, place.accepted)) return right(words.say("slipSending"));
+  if (place.ready) return right(words.say(stake > 0 ? "readyStands" : "readyPassed"));
   if (hand.chip !== null) {
-    return say("chipInHand", { chip: denomination(hand.chip, (cents) => words.money(cents)) });
+    return right(words.say("chipInHand", { chip: denomination(hand.chip, words) }));
   }
-  if (stake > 0) return say("slipStands");
-  if (hand.area !== null) return say("areaChosen", { bet: words.bet(hand.area) });
-  return say("howToBet", { least: words.money(limits?.main_least ?? 0) });
+  if (stake > 0) return right(words.say("slipStands"));
+  if (hand.area !== null) return right(words.say("areaChosen", { bet: words.bet(hand.area) }));
+  return right(words.say("howToBet", { least: words.money(limits?.main_least ?? 0) }));
 }
 
 customElements.define("croupier-rack", Rack);

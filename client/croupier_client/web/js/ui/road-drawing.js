@@ -17,6 +17,16 @@ const LETTERS_FROM = 16;
 /** @typedef {Record<"player" | "banker" | "tie", string>} Letters */
 
 /**
+ * As many columns as there is room for, and cells that fill it.
+ * @param {number} width pixels
+ * @param {number} cell pixels a cell has at least
+ */
+export function fit(width, cell) {
+  const columns = Math.max(1, Math.floor((width - 1) / cell));
+  return { columns, cell: Math.max(cell, (width - 1) / columns) };
+}
+
+/**
  * An empty board to draw on.
  * @param {number} columns
  * @param {number} rows

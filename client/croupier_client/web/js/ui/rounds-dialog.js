@@ -93,7 +93,7 @@ export class RoundsDialog {
     }
   }
 
-  /** @param {string} key */
+  /** @param {"lookingUp" | "older" | "noOwnRounds" | "noRounds"} key */
   #say(key) {
     return this.#words?.say(key) ?? "";
   }
@@ -155,10 +155,8 @@ export function ownRow(round, words) {
             "tr",
             {},
             element("th", { scope: "col" }, words.say("bet")),
-            element("th", { scope: "col" }, words.say("result")),
             element("th", { scope: "col", class: "figure" }, words.say("stake")),
             element("th", { scope: "col", class: "figure" }, words.say("win")),
-            element("th", { scope: "col", class: "figure" }, words.say("commission")),
             element("th", { scope: "col", class: "figure" }, words.say("returned")),
           ),
         ),
@@ -169,11 +167,21 @@ export function ownRow(round, words) {
             element(
               "tr",
               {},
-              element("th", { scope: "row" }, words.bet(bet.bet)),
-              element("td", {}, words.terms.results[bet.result]),
+              element(
+                "th",
+                { scope: "row" },
+                words.bet(bet.bet),
+                element("span", { class: "below" }, words.terms.results[bet.result]),
+              ),
               element("td", { class: "figure" }, words.money(bet.stake)),
-              element("td", { class: "figure" }, bet.win === 0 ? "–" : words.money(bet.win)),
-              element("td", { class: "figure" }, bet.commission === 0 ? "–" : words.money(bet.commission)),
+              element(
+                "td",
+                { class: "figure" },
+                bet.win === 0 ? "–" : words.money(bet.win),
+                bet.commission === 0
+                  ? null
+                  : element("span", { class: "below" }, words.say("lessCommission", { commission: words.money(bet.commission) })),
+              ),
               element("td", { class: "figure" }, words.money(bet.returned)),
             ),
           ),

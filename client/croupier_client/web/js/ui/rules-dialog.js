@@ -3,7 +3,7 @@
  *
  * @import { TableModel } from "../table/table.js"
  * @import { Words } from "./words.js"
- * @import { Section } from "../wire/messages.js"
+ * @import { Section, Table } from "../wire/messages.js"
  */
 
 import { Refusal } from "../wire/refusal.js";
@@ -49,7 +49,7 @@ function paragraph({ text, notable }) {
   return element("p", notable ? { class: "notable" } : {}, text);
 }
 
-/** @param {{ caption: string, columns: string[], rows: string[][], numbers: number[] }} block */
+/** @param {Table} block */
 function figures({ caption, columns, rows, numbers }) {
   const className = (/** @type {number} */ column) => (numbers.includes(column) ? "figure" : false);
   return element(

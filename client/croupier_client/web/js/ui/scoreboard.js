@@ -2,7 +2,7 @@
 
 import { DERIVED_ROADS, ROWS } from "../table/roads.js";
 import { element, setAttribute, write } from "./dom.js";
-import { drawBeadPlate, drawBigRoad, drawDerivedMark, drawDerivedRoad } from "./road-drawing.js";
+import { drawBeadPlate, drawBigRoad, drawDerivedMark, drawDerivedRoad, fit } from "./road-drawing.js";
 
 /**
  * @import { DerivedRoad, Roads } from "../table/roads.js"
@@ -10,9 +10,10 @@ import { drawBeadPlate, drawBigRoad, drawDerivedMark, drawDerivedRoad } from "./
  */
 
 /** Sizes of a cell in pixels. */
-const BEAD = 34;
-const BIG = 20;
-const DERIVED = 11;
+const BEAD = 31;
+const BIG = 18;
+const DERIVED = 10;
+const STACKED_BEAD = 28;
 
 /** How many columns the bead plate has beside the big road. */
 const BEAD_COLUMNS = 7;
@@ -35,8 +36,8 @@ class Road {
   }
 
   /** @param {number} cell */
-  columns(cell) {
-    return Math.max(4, Math.floor((this.space.clientWidth - 1) / cell));
+  fit(cell) {
+    return fit(this.space.clientWidth, cell);
   }
 }
 
@@ -92,24 +93,26 @@ export class Scoreboard extends HTMLElement {
     const stacked = this.clientWidth < 640;
 
     write(this.#bead.title, words.terms.bead_plate);
-    const beadColumns = stacked ? this.#bead.columns(BEAD - 6) : BEAD_COLUMNS;
+    const bead = stacked ? this.#bead.fit(STACKED_BEAD) : { columns: BEAD_COLUMNS, cell: BEAD };
     this.#bead.space.replaceChildren(
-      drawBeadPlate(roads.beadPlate(ROWS, beadColumns), beadColumns, stacked ? BEAD - 6 : BEAD, letters),
+      drawBeadPlate(roads.beadPlate(ROWS, bead.columns), bead.columns, bead.cell, letters),
     );
     setAttribute(this.#bead.space, "aria-label", beadsInWords(roads, words));
 
     write(this.#big.title, words.terms.big_road);
-    const bigColumns = this.#big.columns(BIG);
-    this.#big.space.replaceChildren(drawBigRoad(roads.bigRoad(ROWS, bigColumns), bigColumns, BIG, letters));
+    const big = this.#big.fit(BIG);
+    this.#big.space.replaceChildren(
+      drawBigRoad(roads.bigRoad(ROWS, big.columns), big.columns, big.cell, letters),
+    );
     setAttribute(this.#big.space, "aria-label", bigRoadInWords(roads, words));
 
     const ifPlayer = roads.ask("player");
     const ifBanker = roads.ask("banker");
     for (const [name, road] of this.#derived) {
       write(road.title, words.terms.derived_roads[name]);
-      const columns = road.columns(DERIVED);
+      const { columns, cell } = road.fit(DERIVED);
       road.space.replaceChildren(
-        drawDerivedRoad(name, roads.derivedRoad(name, ROWS, columns), columns, DERIVED),
+        drawDerivedRoad(name, roads.derivedRoad(name, ROWS, columns), columns, cell),
       );
       setAttribute(road.space, "aria-label", derivedInWords(roads, name, words));
       road.asks.replaceChildren(

@@ -11,6 +11,7 @@ import { icon } from "./icons.js";
 export class Switches extends HTMLElement {
   #preferences;
   #sound = button({ class: "plain", click: () => this.#turnSound() });
+  #soundWord = element("span", { class: "spoken word", "aria-hidden": "true" });
   #language = button({ class: "plain language", click: () => this.#turnLanguage() }, element("span"));
 
   /** @param {Preferences} preferences */
@@ -26,8 +27,9 @@ export class Switches extends HTMLElement {
     const shown = on ? "soundOn" : "soundOff";
     if (this.#sound.dataset["icon"] !== shown) {
       this.#sound.dataset["icon"] = shown;
-      this.#sound.replaceChildren(icon(shown));
+      this.#sound.replaceChildren(icon(shown), this.#soundWord);
     }
+    write(this.#soundWord, words.say(on ? "soundIsOn" : "soundIsOff"));
     setAttribute(this.#sound, "aria-pressed", String(on));
     setAttribute(this.#sound, "aria-label", words.say("sound"));
     setAttribute(this.#sound, "title", words.say(on ? "soundIsOn" : "soundIsOff"));

@@ -7,6 +7,7 @@
  * @import { Preferences } from "./preferences.js"
  */
 
+import { Dialog } from "./dialog.js";
 import { button, element, setAttribute, show, write } from "./dom.js";
 import { icon } from "./icons.js";
 import { Switches } from "./switches.js";
@@ -22,21 +23,53 @@ export class TopBar extends HTMLElement {
   #rules = this.#opener("rules", "rules");
   #rounds = this.#opener("rounds", "rounds");
   #keys = this.#opener("keys", "keys");
-  #leave = button({ class: "plain leave", click: () => this.#fire("leave") }, icon("leave"), element("span"));
+  #fair = this.#opener("seal", "fair");
+  #leave = button({ class: "plain leave", click: () => this.#fire("leave") }, icon("leave"), element("span", { class: "word" }));
   #switches;
+  #actions;
+  #topUp = this.#opener("chips", "topup");
+  #menu = new Dialog("menu");
+  #more = button({ class: "plain more", "aria-haspopup": "dialog", click: () => this.#menu.open() }, icon("more"));
 
   /** @param {Preferences} preferences */
   constructor(preferences) {
     super();
     this.#shoe.append(this.#shoeDealt, this.#shoeCut);
     this.#keys.classList.add("wide-only");
+    this.#topUp.classList.add("in-menu");
     this.#switches = new Switches(preferences);
+    this.#actions = element(
+      "div",
+      { class: "topbar-actions" },
+      this.#fair,
+      this.#rounds,
+      this.#rules,
+      this.#keys,
+      this.#topUp,
+      this.#leave,
+      this.#switches,
+    );
+    this.#actions.addEventListener("click", () => this.#menu.close());
     this.append(
       this.#back,
       element("div", { class: "topbar-title" }, this.#title, this.#limits),
       element("div", { class: "topbar-shoe" }, this.#round, this.#shoe),
-      element("div", { class: "topbar-actions" }, this.#leave, this.#rounds, this.#rules, this.#keys, this.#switches),
+      this.#more,
     );
+  }
+
+  disconnectedCallback() {
+    this.#menu.element.remove();
+  }
+
+  /**
+   * On a phone, what can be opened and switched lies in a menu.
+   * @param {boolean} folded
+   */
+  fold(folded) {
+    show(this.#more, folded);
+    if (folded) this.#menu.body.append(this.#actions);
+    else this.insertBefore(this.#actions, this.#more);
   }
 
   /**
@@ -57,10 +90,15 @@ export class TopBar extends HTMLElement {
     this.#name(this.#rules, words.say("rules"));
     this.#name(this.#rounds, words.say("rounds"));
     this.#name(this.#keys, words.say("keys"));
+    this.#name(this.#fair, `${words.say("fairness")}: ${words.say("fairUnchecked")}`);
     this.#name(this.#leave, words.say("leave"));
     show(this.#leave, place.seat !== null);
+    this.#name(this.#topUp, words.say("topUp"));
+    show(this.#topUp, place.seat !== null);
     setAttribute(this.#leave, "aria-disabled", place.leaving ? "true" : null);
     this.#switches.update(words);
+    this.#menu.name(words.tableName(table.id), words.say("close"));
+    setAttribute(this.#more, "aria-label", words.say("menu"));
 
     const shoe = view?.shoe ?? null;
     write(
@@ -108,7 +146,7 @@ export class TopBar extends HTMLElement {
     return button(
       { class: "plain", "aria-haspopup": "dialog", click: () => this.#fire(dialog) },
       icon(iconName),
-      element("span", { class: "spoken" }),
+      element("span", { class: "spoken word" }),
     );
   }
 

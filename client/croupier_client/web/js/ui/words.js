@@ -64,6 +64,12 @@ export class Words {
     return percent(this.code, part);
   }
 
+  /** A part of one, with no more digits than it needs: `5%`. @param {readonly [number, number]} ratio */
+  rate([numerator, denominator]) {
+    const options = /** @type {const} */ ({ style: "percent", maximumFractionDigits: 2 });
+    return new Intl.NumberFormat(this.code, options).format(numerator / denominator);
+  }
+
   /** @param {readonly [number, number]} ratio */
   pays(ratio) {
     return pays(this.code, ratio);
