@@ -43,8 +43,6 @@ export class Place {
   seat = null;
   /** Cents in front of the seat, without those on its slip. */
   bankroll = 0;
-  /** Cents in the wallet, as last told; null before. @type {number | null} */
-  wallet = null;
   /** The revision that the next slip builds on. */
   rev = 0;
   /** The round that `accepted` and `ready` are about. */
@@ -106,7 +104,7 @@ export class Place {
 
   /** Nobody has no place anywhere. */
   nobody() {
-    Object.assign(this, new Place(null), { known: true, wallet: this.wallet });
+    Object.assign(this, new Place(null), { known: true });
     this.#early = [];
     this.#inFlight = null;
     this.#next = null;
@@ -139,7 +137,6 @@ export class Place {
     this.ready = me.ready ?? false;
     this.leaving = me.leaving ?? false;
     this.lastSlip = me.last_slip ?? NO_BETS;
-    if (typeof me.wallet === "number") this.wallet = me.wallet;
     const early = this.#early;
     this.#early = [];
     return this.#handOut([...(me.payouts ?? []), ...early]);
