@@ -43,6 +43,11 @@ export class Place {
   seat = null;
   /** Cents in front of the seat, without those on its slip. */
   bankroll = 0;
+  /**
+   * Cents in the wallet, as the client last heard; null before. A new player's is what it will begin with.
+   * @type {number | null}
+   */
+  wallet = null;
   /** The revision that the next slip builds on. */
   rev = 0;
   /** The round that `accepted` and `ready` are about. */
@@ -104,7 +109,7 @@ export class Place {
 
   /** Nobody has no place anywhere. */
   nobody() {
-    Object.assign(this, new Place(null), { known: true });
+    Object.assign(this, new Place(null), { known: true, wallet: this.wallet });
     this.#early = [];
     this.#inFlight = null;
     this.#next = null;

@@ -104,6 +104,7 @@ export class TableModel extends EventTarget {
     this.#ties = ties;
     this.#countdown = new Countdown(ties.client.clock);
     this.place = new Place(this.#storedPaidRound());
+    this.walletChanged();
   }
 
   // What there is to see.
@@ -372,6 +373,11 @@ export class TableModel extends EventTarget {
     this.place.nobody();
     this.place.paidRound = this.#storedPaidRound();
     this.#changed();
+  }
+
+  walletChanged() {
+    this.place.wallet = this.#ties.client.wallet?.balance ?? null;
+    if (this.#watching) this.#changed();
   }
 
   languageChanged() {

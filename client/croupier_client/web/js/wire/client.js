@@ -207,8 +207,7 @@ export class Client extends EventTarget {
   /** Asks what the wallet holds; `wallet` has it afterwards. */
   async lookUpWallet() {
     try {
-      this.wallet = await this.#ask({ type: "wallet" });
-      this.#changed();
+      this.#takeWallet(await this.#ask({ type: "wallet" }));
     } catch {
       // It is not known, which is what `wallet` says; the next look-up may tell.
     }
@@ -265,7 +264,7 @@ export class Client extends EventTarget {
   #becomePlayer(player) {
     const another = player?.id !== this.player?.id;
     this.player = player;
-    if (another) this.wallet = null;
+    if (another) this.#takeWallet(null);
     if (another) for (const table of this.#tables.values()) table.playerChanged();
     this.#changed();
   }
@@ -307,13 +306,19 @@ export class Client extends EventTarget {
     }
     if (message.type === "pong") this.#takePong(message);
     if (message.type === "me" && typeof message.wallet === "number") {
-      this.wallet = { ...(this.wallet ?? { type: "wallet" }), balance: message.wallet };
-      this.#changed();
+      this.#takeWallet({ ...(this.wallet ?? { type: "wallet" }), balance: message.wallet });
     }
     if (message.type === "lobby" || message.type === "lobby_update") this.lobby.take(message);
     const table = message.type === "payout" ? message.payout.table : "table" in message ? message.table : null;
     if (typeof table === "string") this.#tables.get(table)?.take(message);
     this.#asker.take(message);
+  }
+
+  /** @param {WalletState | null} wallet */
+  #takeWallet(wallet) {
+    this.wallet = wallet;
+    for (const table of this.#tables.values()) table.walletChanged();
+    this.#changed();
   }
 
   /**
