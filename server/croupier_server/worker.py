@@ -18,10 +18,12 @@ from typing import Final
 import msgspec
 from msgspec import Struct
 
+from croupier_server.browser_table import browser_table
 from croupier_server.config import Config
 from croupier_server.dealer.dealer import Dealer
 from croupier_server.dealer.sealing import ShoeKey
 from croupier_server.gateway.listener import Gateway
+from croupier_server.gateway.site import Site
 from croupier_server.players.closing import keep_closing
 from croupier_server.players.guests import Guests
 from croupier_server.store.errors import StoreError
@@ -63,7 +65,8 @@ async def work(orders: WorkerOrders, supervisor_gone: asyncio.Event) -> None:
     pit = Pit.at(orders.redis, orders.config.wallet.terms())
     settings = orders.config.table_settings()
     dealer = Dealer(pit, settings, ShoeKey(orders.shoe_key))
-    gateway = Gateway(pit, [one.rules for one in settings], orders.config.arrivals())
+    site = Site(browser_table())
+    gateway = Gateway(pit, [one.rules for one in settings], orders.config.arrivals(), site)
     async with asyncio.TaskGroup() as group:
         running = [
             group.create_task(dealer.run(), name="dealer"),

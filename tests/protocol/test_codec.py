@@ -98,6 +98,7 @@ COMMANDS = [
     to_server.Deal(id=10, table="standard", round=42, op=OP),
     to_server.Leave(id=11, table="standard", op=OP),
     to_server.MyRounds(id=12, before="1700000000250-0", limit=100),
+    to_server.Wallet(id=13),
 ]
 EVENTS = [
     events.ShoeOpened(shoe=3, decks=8, rules=RULES, cards=416, burn=BURN, cut_at=400, coups=None, **HEAD),
@@ -221,6 +222,7 @@ OTHERS = [
         ),
         next="1700000000250-1",
     ),
+    to_client.WalletState(id=13, balance=90_000, refill_to=100_000, refill_at_ms=NOW_MS),
     to_client.Pong(id=6, server_ms=NOW_MS),
     to_client.Heartbeat(server_ms=NOW_MS),
     to_client.Stalled(table="standard", since_ms=NOW_MS),

@@ -225,6 +225,17 @@ class OwnRounds(Reply, frozen=True, tag="my_rounds"):
     next: str | None = None
 
 
+class WalletState(Reply, frozen=True, tag="wallet"):
+    """Answers `wallet`: what the player has away from the tables, or would begin with at its first `sit`.
+
+    Where wallets are refilled, the first `sit` from `refill_at_ms` on fills it up to `refill_to` cents.
+    """
+
+    balance: int
+    refill_to: int = 0
+    refill_at_ms: int | None = None
+
+
 class Pong(Reply, frozen=True, tag="pong"):
     """Answers `ping` with the store's time as this server knows it."""
 
@@ -274,6 +285,7 @@ PrivateMessage = (
     | SlipChanged
     | PaidOut
     | OwnRounds
+    | WalletState
     | Pong
     | Heartbeat
     | Stalled

@@ -143,10 +143,27 @@ class MyRounds(Command, frozen=True, tag="my_rounds"):
     limit: Annotated[int, Meta(ge=1, le=MAX_HISTORY)] = 20
 
 
+class Wallet(Command, frozen=True, tag="wallet"):
+    """Asks what this player has away from the tables; answered by `wallet`."""
+
+
 class Ping(Command, frozen=True, tag="ping"):
     """Asks for a `pong` with the server's time; `id` pairs the two."""
 
 
 ClientMessage = (
-    Hello | Lobby | Watch | Unwatch | Rules | History | Sit | TopUp | Leave | Slip | Deal | MyRounds | Ping
+    Hello
+    | Lobby
+    | Watch
+    | Unwatch
+    | Rules
+    | History
+    | Sit
+    | TopUp
+    | Leave
+    | Slip
+    | Deal
+    | MyRounds
+    | Wallet
+    | Ping
 )

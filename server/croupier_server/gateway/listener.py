@@ -15,7 +15,6 @@ from websockets.typing import Subprotocol
 from croupier_protocol.codec import CODECS, MAX_CLIENT_FRAME, MSGPACK
 from croupier_protocol.game.rules import RULE_SETS, RuleSet
 from croupier_protocol.messages.errors import CLOSE_MEANINGS, CloseCode
-from croupier_server.gateway import page
 from croupier_server.gateway.desk import Desk
 from croupier_server.gateway.fanout import Fanout, Outlet, cut
 from croupier_server.gateway.feed import Feed
@@ -23,6 +22,7 @@ from croupier_server.gateway.lobby import Lobby
 from croupier_server.gateway.replies import SILENCE_MS
 from croupier_server.gateway.rulebook import Rulebook
 from croupier_server.gateway.session import Session
+from croupier_server.gateway.site import Site
 from croupier_server.gateway.source import Source
 from croupier_server.players.arrivals import ArrivalRate
 from croupier_server.store.pit import Pit
@@ -43,15 +43,19 @@ HOUSEKEEPING_S: Final = 1.0
 
 
 class Listener:
-    """Serves connections from a source, whose audience is `fanout`; players only where there is a `desk`."""
+    """Serves connections from a source, whose audience is `fanout`; players only where there is a `desk`.
+
+    What else is asked of the port is answered from `site`.
+    """
 
     def __init__(
-        self, feed: Source, fanout: Fanout, rules: Iterable[RuleSet], desk: Desk | None = None
+        self, feed: Source, fanout: Fanout, rules: Iterable[RuleSet], site: Site, desk: Desk | None = None
     ) -> None:
         self.feed = feed
         self.fanout = fanout
         self.lobby = Lobby(feed, fanout)
         self._rulebook = Rulebook(rules)
+        self._site = site
         self._desk = desk
         self._server: Server | None = None
         self._cutting: dict[Outlet, asyncio.Task[None]] = {}
@@ -61,7 +65,7 @@ class Listener:
         self._server = await serve(
             self._serve,
             sock=listening,
-            process_request=_process_request,
+            process_request=self._process_request,
             select_subprotocol=_select_subprotocol,
             compression=None,
             max_size=MAX_CLIENT_FRAME,
@@ -103,6 +107,9 @@ class Listener:
             logger.exception("connection %s failed", connection.id)
             await cut(session.outlet, CloseCode.INTERNAL)
 
+    def _process_request(self, _connection: ServerConnection, request: Request) -> Response | None:
+        return self._site.respond(request)
+
     async def _keep_house(self) -> None:
         while True:
             await asyncio.sleep(HOUSEKEEPING_S)
@@ -127,15 +134,14 @@ class Gateway(Listener):
         pit: Pit,
         rules: Iterable[RuleSet] = tuple(RULE_SETS.values()),
         arrivals: ArrivalRate | None = None,
+        site: Site | None = None,
     ) -> None:
         """`arrivals` is how many guests may come; None for none."""
         fanout = Fanout()
         desk = Desk(pit, arrivals)
-        super().__init__(Feed(pit.tables, pit.stream, fanout, desk.private), fanout, rules, desk)
-
-
-def _process_request(_connection: ServerConnection, request: Request) -> Response | None:
-    return page.respond(request)
+        super().__init__(
+            Feed(pit.tables, pit.stream, fanout, desk.private), fanout, rules, site or Site(), desk
+        )
 
 
 def _select_subprotocol(_connection: ServerConnection, offered: Sequence[Subprotocol]) -> Subprotocol | None:

@@ -43,7 +43,10 @@ export class Place {
   seat = null;
   /** Cents in front of the seat, without those on its slip. */
   bankroll = 0;
-  /** Cents in the wallet, as last told; null before. @type {number | null} */
+  /**
+   * Cents in the wallet, as the client last heard; null before. A new player's is what it will begin with.
+   * @type {number | null}
+   */
   wallet = null;
   /** The revision that the next slip builds on. */
   rev = 0;
@@ -139,7 +142,6 @@ export class Place {
     this.ready = me.ready ?? false;
     this.leaving = me.leaving ?? false;
     this.lastSlip = me.last_slip ?? NO_BETS;
-    if (typeof me.wallet === "number") this.wallet = me.wallet;
     const early = this.#early;
     this.#early = [];
     return this.#handOut([...(me.payouts ?? []), ...early]);

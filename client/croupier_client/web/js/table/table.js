@@ -48,6 +48,7 @@ import { statisticsOf } from "./statistics.js";
  * @property {(command: ClientMessage) => boolean} send
  * @property {() => number} nextId
  * @property {() => void} reconnect
+ * @property {() => void} lookUpWallet
  */
 
 const LAST_SECONDS = 3;
@@ -103,6 +104,7 @@ export class TableModel extends EventTarget {
     this.#ties = ties;
     this.#countdown = new Countdown(ties.client.clock);
     this.place = new Place(this.#storedPaidRound());
+    this.walletChanged();
   }
 
   // What there is to see.
@@ -373,6 +375,11 @@ export class TableModel extends EventTarget {
     this.#changed();
   }
 
+  walletChanged() {
+    this.place.wallet = this.#ties.client.wallet?.balance ?? null;
+    if (this.#watching) this.#changed();
+  }
+
   languageChanged() {
     this.rules = null;
     if (this.#watching && this.view !== null) void this.#askRules();
@@ -390,7 +397,7 @@ export class TableModel extends EventTarget {
         if (message.resumed) this.#replaced();
         return;
       case "me":
-        this.#told(this.place.takeMe(message));
+        this.#takeMe(message);
         return;
       case "payout":
         this.#told(this.place.takePayout(message.payout));
@@ -419,6 +426,7 @@ export class TableModel extends EventTarget {
     if (since !== null) command.since = since;
     if (this.#ties.client.player === null) {
       this.place.nobody();
+      this.#ties.lookUpWallet();
     } else {
       this.place.watched();
       if (this.place.paidRound !== null) command.paid_round = this.place.paidRound;
@@ -485,6 +493,15 @@ export class TableModel extends EventTarget {
     if (this.place.startsAt(view)) this.#watch();
     if (this.rules === null || this.rules.rules.digest !== view.rules.digest) void this.#askRules();
     this.#changed([], true);
+  }
+
+  /** @param {Me} me */
+  #takeMe(me) {
+    const { known, seat } = this.place;
+    const payouts = this.place.takeMe(me);
+    // Chips of a seat that was given up, by whomever, are in the wallet now.
+    if (!known || seat !== this.place.seat) this.#ties.lookUpWallet();
+    this.#told(payouts);
   }
 
   /** @param {Payout[]} payouts */

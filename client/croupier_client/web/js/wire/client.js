@@ -11,7 +11,8 @@
  *
  * It starts at once and reconnects by itself for as long as it takes. Amounts are whole cents, times milliseconds.
  *
- * @import { ClientMessage, Hello, Language, OwnRounds, Player, Pong, ServerMessage, Welcome } from "./messages.js"
+ * @import { ClientMessage, Hello, Language, OwnRounds, Player, Pong, ServerMessage, WalletState,
+ *   Welcome } from "./messages.js"
  * @import { Environment, StorageLike } from "./environment.js"
  * @import { Reason } from "./refusal.js"
  * @import { ConnectionState } from "./socket.js"
@@ -51,6 +52,11 @@ export class Client extends EventTarget {
   clock;
   /** All tables. @type {LobbyModel} */
   lobby;
+  /**
+   * What the player has away from the tables, or would begin with; null until it is known. It is looked up whenever it
+   * may have changed. @type {WalletState | null}
+   */
+  wallet = null;
   /**
    * Why the server does not take this browser for whom it was: its token is not valid any more. One may watch, but sit
    * only after `beginAnew`. @type {Reason | null}
@@ -139,6 +145,7 @@ export class Client extends EventTarget {
       send: (command) => this.#socket.send(command),
       nextId: () => this.#asker.nextId(),
       reconnect: () => this.#socket.reconnect(),
+      lookUpWallet: () => void this.lookUpWallet(),
     });
     this.#tables.set(id, table);
     return table;
@@ -197,6 +204,15 @@ export class Client extends EventTarget {
     return this.#ask(before === undefined ? { type: "my_rounds", limit } : { type: "my_rounds", before, limit });
   }
 
+  /** Asks what the wallet holds; `wallet` has it afterwards. */
+  async lookUpWallet() {
+    try {
+      this.#takeWallet(await this.#ask({ type: "wallet" }));
+    } catch {
+      // It is not known, which is what `wallet` says; the next look-up may tell.
+    }
+  }
+
   /** Ends the connection for good. */
   stop() {
     this.#environment.clearTimeout(this.#ticking);
@@ -248,6 +264,7 @@ export class Client extends EventTarget {
   #becomePlayer(player) {
     const another = player?.id !== this.player?.id;
     this.player = player;
+    if (another) this.#takeWallet(null);
     if (another) for (const table of this.#tables.values()) table.playerChanged();
     this.#changed();
   }
@@ -288,11 +305,20 @@ export class Client extends EventTarget {
       return;
     }
     if (message.type === "pong") this.#takePong(message);
-    if (message.type === "me" && typeof message.wallet === "number") this.#changed();
+    if (message.type === "me" && typeof message.wallet === "number") {
+      this.#takeWallet({ ...(this.wallet ?? { type: "wallet" }), balance: message.wallet });
+    }
     if (message.type === "lobby" || message.type === "lobby_update") this.lobby.take(message);
     const table = message.type === "payout" ? message.payout.table : "table" in message ? message.table : null;
     if (typeof table === "string") this.#tables.get(table)?.take(message);
     this.#asker.take(message);
+  }
+
+  /** @param {WalletState | null} wallet */
+  #takeWallet(wallet) {
+    this.wallet = wallet;
+    for (const table of this.#tables.values()) table.walletChanged();
+    this.#changed();
   }
 
   /**

@@ -99,6 +99,11 @@ export interface MyRounds {
   id?: number | null;
 }
 
+export interface Wallet {
+  type: "wallet";
+  id?: number | null;
+}
+
 export interface Ping {
   type: "ping";
   id?: number | null;
@@ -534,6 +539,14 @@ export interface OwnRounds {
   id?: number | null;
 }
 
+export interface WalletState {
+  type: "wallet";
+  balance: number;
+  refill_to?: number;
+  refill_at_ms?: number | null;
+  id?: number | null;
+}
+
 export interface Pong {
   type: "pong";
   server_ms: number;
@@ -569,11 +582,11 @@ export interface Error {
   id?: number | null;
 }
 
-export type ClientMessage = Hello | Lobby | Watch | Unwatch | Rules | History | Sit | TopUp | Leave | Slip | Deal | MyRounds | Ping;
+export type ClientMessage = Hello | Lobby | Watch | Unwatch | Rules | History | Sit | TopUp | Leave | Slip | Deal | MyRounds | Wallet | Ping;
 
 export type TableEvent = ShoeOpened | BettingOpened | BetsChanged | BettingClosed | CardDealt | RoundResult | RoundSettled | RoundVoided | SeatChanged | Paused | Resumed;
 
-export type PrivateMessage = Welcome | LobbyState | LobbyUpdate | Watching | Unwatched | TableRules | HistoryPage | Me | SlipAccepted | SlipChanged | PaidOut | OwnRounds | Pong | Heartbeat | Stalled | Live | Error;
+export type PrivateMessage = Welcome | LobbyState | LobbyUpdate | Watching | Unwatched | TableRules | HistoryPage | Me | SlipAccepted | SlipChanged | PaidOut | OwnRounds | WalletState | Pong | Heartbeat | Stalled | Live | Error;
 
 export type ServerMessage = TableEvent | TableView | PrivateMessage;
 

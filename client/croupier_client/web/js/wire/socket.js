@@ -26,6 +26,9 @@
 export const SUBPROTOCOL = "croupier.v1.json";
 
 const FIRST_WAIT_MS = 250;
+/** A page that somebody looks at comes back within two seconds of a server that was away for less than a minute. */
+const LONGEST_WATCHED_WAIT_MS = 1_500;
+const WATCHED_MS = 60_000;
 const LONGEST_WAIT_MS = 10_000;
 /** A connection that lasted so long was good: the next loss starts from short waits again. */
 const STABLE_MS = 5_000;
@@ -56,6 +59,8 @@ export class Socket {
   #silenceMs = SILENCE_MS;
   #failures = 0;
   #openedAtMs = 0;
+  /** Since when there has been no good connection. @type {number | null} */
+  #lostAtMs = null;
   #away = false;
   /** @type {any} */
   #retryTimer;
@@ -162,19 +167,31 @@ export class Socket {
     const lastedMs = this.#environment.steadyNow() - this.#openedAtMs;
     const wasOpen = this.state === "open";
     this.#drop(code);
-    if (wasOpen && lastedMs >= STABLE_MS) this.#failures = 0;
+    if (wasOpen && lastedMs >= STABLE_MS) {
+      this.#failures = 0;
+      this.#lostAtMs = null;
+    }
     this.#handlers.lost();
     if (this.closeCode !== undefined && this.closeCode >= RECONNECT_BELOW && this.closeCode <= LAST_FINAL) {
       this.#become("ended");
       return;
     }
-    const ceilingMs = Math.min(FIRST_WAIT_MS * 2 ** Math.min(this.#failures, 16), LONGEST_WAIT_MS);
-    this.#failures += 1;
-    const waitMs = this.#environment.random() * ceilingMs;
+    const waitMs = this.#environment.random() * this.#ceilingMs();
     this.retryAtMs = this.#environment.steadyNow() + waitMs;
     this.#become("waiting");
     this.#environment.clearTimeout(this.#retryTimer);
     if (!this.#away) this.#retryTimer = this.#environment.setTimeout(() => this.#connect(), waitMs);
+  }
+
+  /** The longest that the next wait may be; counts one failure. */
+  #ceilingMs() {
+    const { document, steadyNow } = this.#environment;
+    this.#lostAtMs ??= steadyNow();
+    const isWatched = document?.visibilityState !== "hidden" && steadyNow() - this.#lostAtMs < WATCHED_MS;
+    const longestMs = isWatched ? LONGEST_WATCHED_WAIT_MS : LONGEST_WAIT_MS;
+    const ceilingMs = Math.min(FIRST_WAIT_MS * 2 ** Math.min(this.#failures, 16), longestMs);
+    this.#failures += 1;
+    return ceilingMs;
   }
 
   /** @param {number} [code] */
