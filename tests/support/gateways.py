@@ -54,10 +54,10 @@ class GatewayRunning:
 
 
 @asynccontextmanager
-async def gateway_on(url, arrivals=EVERYBODY):
+async def gateway_on(url, arrivals=EVERYBODY, site=None):
     """A gateway on the store at `url`, with its feed loaded; guests may come as `arrivals` says."""
     async with open_pit(url) as pit:
-        gateway = Gateway(pit, arrivals=arrivals)
+        gateway = Gateway(pit, arrivals=arrivals, site=site)
         task = asyncio.create_task(gateway.run())
         async with asyncio.timeout(ANSWER_S):
             await gateway.feed.ready.wait()

@@ -108,7 +108,7 @@ export const fr = {
   yourBet: ({ amount }) => `votre mise ${amount}`,
   takeOff: ({ bet }) => `Retirer le jeton du dessus : ${bet}`,
   onTable: ({ amount }) => `${amount} sur la table`,
-  wonLess: ({ gained, commission }) => `${gained} après ${commission} de commission`,
+  wonLess: ({ gained, commission }) => `${gained}, commission ${commission}`,
   stakePushed: "Mise rendue",
   stakeRefunded: "Mise remboursée",
 

@@ -83,6 +83,7 @@ export class Felt extends HTMLElement {
         moving,
       );
     }
+    this.classList.toggle("in-hand", hand.chip !== null);
     this.classList.toggle("over", view.outcome !== null);
   }
 

@@ -79,14 +79,14 @@ const counts = new WeakMap();
  * @param {boolean} moving
  */
 export function countTo(into, cents, format, moving) {
-  const from = Number(into.dataset["cents"] ?? cents);
+  const from = Number(into.dataset["counted"] ?? cents);
   if (from === cents && into.textContent !== "") {
     if (!counts.has(into)) into.textContent = format(cents);
     return;
   }
   cancelAnimationFrame(counts.get(into) ?? 0);
   counts.delete(into);
-  into.dataset["cents"] = String(cents);
+  into.dataset["counted"] = String(cents);
   if (!moving || !mayMove()) {
     into.textContent = format(cents);
     return;
