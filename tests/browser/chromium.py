@@ -23,7 +23,7 @@ WIDE = {"width": 1440, "height": 900}
 PHONE = {"width": 360, "height": 740}
 NARROW = {"width": 320, "height": 640}
 
-PLAYED = Pace("played", shuffling_ms=50, betting_ms=600_000, closing_ms=40, card_ms=60, result_ms=1_200)
+PLAYED = Pace("played", shuffling_ms=50, betting_ms=600_000, closing_ms=40, card_ms=60, result_ms=2_500)
 """A window is open until its only seat is ready; then a coup takes under two seconds."""
 
 RUNNING = Pace("running", shuffling_ms=20, betting_ms=300, closing_ms=20, card_ms=20, result_ms=100)

@@ -194,7 +194,7 @@ async def test_twenty_reloads_leave_one_stake_and_rebet_repeats_the_last_slip_af
     await page.click("[data-cents='500']")
     await tab.stands("player", "10")
     for _ in range(20):
-        await page.reload(wait_until="commit")
+        await page.reload(wait_until="domcontentloaded")
     await tab.open_window()
     await tab.stands("player", "10")
     assert await tab.sums() == ("190.00", "10.00")
