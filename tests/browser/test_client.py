@@ -139,6 +139,15 @@ async def test_two_windows_of_one_player_agree(store, pit, windows):
         assert truth["bankroll"] == 10_000 - sum(truth["bets"].values())
 
 
+async def test_a_window_of_nobody_becomes_the_player_that_its_sibling_has_become(store, pit, windows):
+    async with standing(store.url, pit, "standard"), gateway_on(store.url) as gateway:
+        other = await windows.open(gateway.url, storage="ana")
+        await other.until("table.view !== null")
+        page = await seated(windows, gateway.url, storage="ana")
+        await other.until(SEATED)
+        assert await other.run("client.player.id") == await page.run("client.player.id")
+
+
 async def test_a_name_with_markup_is_text(store, pit, windows):
     name = "<b>&amp;</b>"
     async with standing(store.url, pit, "standard"), gateway_on(store.url) as gateway:

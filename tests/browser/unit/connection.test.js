@@ -270,6 +270,20 @@ test("windows share the token: the newest of any is shown next (L2)", async () =
   assert.equal(world.socket.last("hello").resume, "g1.third");
 });
 
+test("a window that is nobody becomes who another window has become, and never a second guest", async () => {
+  await greet();
+  const watching = world.sockets.length;
+  storage.set("croupier.resume", "g1.first"); // the other window has sat down
+  world.page.dispatchEvent(Object.assign(new Event("storage"), { key: "croupier.resume" }));
+  assert.equal(world.sockets.length, watching + 1);
+  world.socket.open();
+  assert.equal(world.socket.last("hello").resume, "g1.first");
+  await greet(GUEST);
+  storage.set("croupier.resume", "g1.third");
+  world.page.dispatchEvent(Object.assign(new Event("storage"), { key: "croupier.resume" }));
+  assert.deepEqual([client.connection.state, world.sockets.length], ["open", watching + 1]);
+});
+
 test("a refused token is told, and never a new guest made in silence", async () => {
   storage.set("croupier.resume", "g1.old");
   client = start();
