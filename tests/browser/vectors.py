@@ -101,6 +101,7 @@ def roads(seed: int) -> dict:
         ],
         "big": [cell_of(spot, entry) for spot, entry in big],
         "big_window": [cell_of(spot, entry) for spot, entry in latest(big, ROAD_COLUMNS)],
+        "two_rows": [[*spot] for spot in lay_out([entry.winner for _, entry in big], rows=2)],
         "derived_cells": {
             road.value: [[*spot, mark.value] for spot, mark in zip(lay_out(marks), marks, strict=True)]
             for road, marks in seen.derived.items()

@@ -224,6 +224,14 @@ test("an operation is sent again under the same name after a lost connection and
   await done;
 });
 
+test("a question that the server has no time for is refused, and left to whoever asked", async () => {
+  await greet();
+  const answer = client.table("standard").history();
+  const { id } = world.socket.last("history");
+  world.socket.say({ type: "error", id, code: "busy", message: "later", server_ms: 1 });
+  await assert.rejects(answer, { code: "busy" });
+});
+
 test("a top-up that nobody answered is asked for again under its name, and pays once", async () => {
   await greet();
   const table = client.table("standard");

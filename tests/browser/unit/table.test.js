@@ -228,7 +228,7 @@ test("a slip whose answer was lost is sent again under its name, and stands once
   table.add("player", 500);
   const { op } = slips()[0];
   world.socket.end();
-  assert.equal(table.canBet, false);
+  assert.deepEqual([table.canBet, table.place.known], [false, false]);
   await world.pass(1_000);
   await connect(snapshot(), { rev: 5, slip: { player: 500 }, bankroll: 9_500 });
   assert.equal(slips()[0].op, op);

@@ -257,7 +257,9 @@ export class TableModel extends EventTarget {
     return this.#edit((_, { chips }) => stacksOf(lastSlip, chips));
   }
 
-  /** Whether the last slip is repeated by itself in every round that this page sees open; kept for this table. */
+  /**
+   * Whether the last slip is repeated by itself in every round that opens while this page watches; kept for this table.
+   */
   get autoRebet() {
     return this.#ties.storage.getItem(`croupier.rebet.${this.id}`) === "yes";
   }
@@ -478,7 +480,7 @@ export class TableModel extends EventTarget {
     this.place.closed(round);
     if (event.type === "betting" && round !== this.#stacksRound) {
       this.place.refused = null;
-      if (this.autoRebet && !replaced) this.#toRebet = round;
+      if (this.autoRebet) this.#toRebet = round;
     }
     if (event.type === "shoe") void this.#askRules();
     this.#changed([event], replaced);
@@ -565,7 +567,6 @@ export class TableModel extends EventTarget {
         if (!(error instanceof Refusal)) throw error;
         this.place.failed(error.reason);
       }
-      this.place.closed(this.#openRound());
       this.#changed();
     }
     if (this.place.sending) return;
