@@ -9,22 +9,23 @@ import pytest
 FOLDER = Path(__file__).parent
 sys.path.insert(0, str(FOLDER))
 
-import toolbox  # noqa: E402 - beside this file
 import vectors  # noqa: E402 - beside this file
+
+from support.node import modules, node  # noqa: E402 - after the one above
 
 
 @pytest.mark.parametrize("script", sorted((FOLDER / "unit").glob("*.test.js")), ids=lambda path: path.stem)
 def test_unit_tests_in_node(script):
     done = subprocess.run(
-        [toolbox.node(), "--test", script], capture_output=True, text=True, timeout=120, check=False
+        [node(), "--test", script], capture_output=True, text=True, timeout=120, check=False
     )
     assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_types():
-    compiler = toolbox.modules() / "typescript" / "bin" / "tsc"
+    compiler = modules() / "typescript" / "bin" / "tsc"
     done = subprocess.run(
-        [toolbox.node(), compiler, "--project", FOLDER / "tsconfig.json"],
+        [node(), compiler, "--project", FOLDER / "tsconfig.json"],
         capture_output=True,
         text=True,
         timeout=120,

@@ -1,17 +1,14 @@
 """Writes what Python says into files that the browser table's unit tests compare with: views, roads, slips.
 
-Run as ``python tests/browser/vectors.py`` after a change of the fold, the roads, the rules or the limits that
-is meant; a test fails when the files are out of date.
+Run as ``PYTHONPATH=tests python -m support.vectors`` after a change of the fold, the roads, the rules or the
+limits that is meant; a test fails when the files are out of date.
 """
 
 import json
 import random
-import sys
 from pathlib import Path
 
 import msgspec
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from croupier_protocol.game.coup import Side
 from croupier_protocol.game.limits import LimitError, Limits
@@ -25,7 +22,7 @@ from croupier_protocol.messages.values import PastCoup, Player, PlayerId
 from croupier_protocol.view import opening_view
 from legal_rounds import RULES, Dealer
 
-FOLDER = Path(__file__).parent / "vectors"
+FOLDER = Path(__file__).parents[1] / "browser" / "vectors"
 
 VIEW_EVERY = 4
 """A view is kept after so many events, and after the last."""
