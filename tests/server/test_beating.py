@@ -62,6 +62,12 @@ async def connect(stack: AsyncExitStack, port, number: int) -> None:
         await client.ask(type="ping")
 
 
+async def register(pit) -> list[WorkerEntry]:
+    """The entries of all workers, as a dealer without a port reads them."""
+    reader = WorkerEntry(owner="reader", supervisor="elsewhere", host="h", process=1, capacity=0)
+    return [one for one in await Workers(pit.store).beat(reader) if one != reader]
+
+
 def counts(*gateways) -> list[int]:
     return [len(gateway.fanout.outlets) for gateway in gateways]
 
@@ -87,13 +93,15 @@ async def test_a_worker_far_above_its_share_pauses_and_takes_part_again_when_it_
         assert gateway.door.state == "open"
 
 
-async def test_of_two_workers_that_want_to_pause_at_once_one_goes_on(two, port, monkeypatch):
+async def test_of_two_workers_that_want_to_pause_at_once_one_goes_on(two, pit, monkeypatch):
     """Each has seen the other with few connections: neither knows yet what it has got meanwhile."""
     (ours, gateway), (theirs, other) = two
     await asyncio.gather(ours.beat(), theirs.beat())
     monkeypatch.setattr("croupier_server.beating.takes_more", lambda *_: False)
     await asyncio.gather(ours.beat(), theirs.beat())
     assert sorted([gateway.door.state, other.door.state]) == ["open", "paused"]
+    doors = {ours.owner: gateway.door.state, theirs.owner: other.door.state}
+    assert {one.owner: one.door for one in await register(pit)} == doors
     for _ in range(3):
         await asyncio.gather(ours.beat(), theirs.beat())
         assert "open" in {gateway.door.state, other.door.state}
@@ -141,8 +149,7 @@ async def test_the_register_says_who_watches_what_where(store, pit, port):
         client = await stack.enter_async_context(bare(url_of(port)))
         await client.ask(type="watch", table="standard")
         await beating.beat()
-        asking = WorkerEntry(owner="asking", supervisor="t", host="h", process=1, capacity=0)
-        [entry] = [one for one in await Workers(pit.store).beat(asking) if one.owner == beating.owner]
+        [entry] = await register(pit)
         assert (entry.capacity, entry.connections, entry.watchers) == (0, 1, {"standard": 1})
         assert (entry.process, entry.supervisor, entry.door) == (os.getpid(), "s", "open")
 
