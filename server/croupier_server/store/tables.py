@@ -1,6 +1,7 @@
 """A table's record in the store: its lease, its steps, its rounds. One typed method per script."""
 
 from collections.abc import Collection, Mapping, Sequence
+from enum import StrEnum
 from typing import Final
 
 import msgspec
@@ -88,6 +89,16 @@ class Record(Struct, frozen=True):
     owner: str = ""
     fence: int = 0
     lease_until_ms: int = 0
+
+
+class Closing(StrEnum):
+    """What became of taking a table off the list."""
+
+    DONE = "ok"
+    TAKEN = "taken"
+    """Somebody has a seat there, or chips on their way."""
+    WITHDRAWN = "withdrawn"
+    """The order to close it was taken back."""
 
 
 class Position(Struct, frozen=True):
@@ -221,6 +232,28 @@ class Tables:
             [lease.owner, lease.fence, lease.table, NOTES_KEPT, "1" if leaving else ""],
         )
         return bool(reply[1])
+
+    async def close(self, lease: Lease, op: str) -> Closing:
+        """Takes a table that has ended off the list, answers the order `op` and gives the lease back.
+
+        Raises:
+            LeaseLostError: the table is somebody else's by now, or has not ended.
+        """
+        reply = await self.store.call(
+            scripts.CLOSE_TABLE,
+            [
+                keys.table_key(self.pit, lease.table),
+                keys.tables_key(self.pit),
+                keys.seats_key(self.pit, lease.table),
+                keys.transfers_key(self.pit),
+                keys.orders_key(self.pit),
+                keys.notes_key(self.pit),
+            ],
+            [lease.owner, lease.fence, lease.table, op, NOTES_KEPT],
+        )
+        if reply[0] == b"lost":
+            raise LeaseLostError(lease.table)
+        return Closing(reply[0].decode())
 
     async def leases(self, tables: Sequence[TableId]) -> tuple[int, dict[TableId, LeaseSeen]]:
         """The leases of `tables` as they are now, and the store's time."""

@@ -48,6 +48,8 @@ class Order(StrEnum):
     PAUSE = "pause"
     RESUME = "resume"
     VOID = "void"
+    CLOSE = "close"
+    REOPEN = "reopen"
 
 
 class Bets(Struct, frozen=True):
