@@ -18,6 +18,8 @@ from croupier_server.errors import SetupError
 from croupier_server.money import Units, cents
 from croupier_server.players.arrivals import ArrivalRate
 from croupier_server.ports import is_loopback
+from croupier_server.store.durability import Durability
+from croupier_server.store.keys import DEFAULT_PIT
 from croupier_server.store.wallets import WalletTerms
 from croupier_server.table.pace import PACES
 from croupier_server.table.state import TableSettings
@@ -40,10 +42,14 @@ class ServerSection(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class StoreSection(Struct, frozen=True, forbid_unknown_fields=True):
-    """`[store]`: a running store's URL, or nothing, and then the data directory holds one."""
+    """`[store]`: a running store's URL, or nothing, and then the data directory holds one.
+
+    `durability` is what a settled round has outlived before it counts: see `store.durability`.
+    """
 
     redis: str | None = None
     data: str | None = None
+    durability: Durability = Durability.USUAL
 
 
 class ShoeSection(Struct, frozen=True, forbid_unknown_fields=True):
@@ -62,9 +68,10 @@ class GuestsSection(ArrivalRate, frozen=True, forbid_unknown_fields=True):
 
 
 class TableSection(Struct, frozen=True, forbid_unknown_fields=True):
-    """`[[tables]]`: one table."""
+    """`[[tables]]`: one table, in a pit: tables of one pit share a server, and of a cluster a node."""
 
     name: Annotated[str, Meta(pattern=TABLE_ID_PATTERN)]
+    pit: Annotated[str, Meta(pattern=TABLE_ID_PATTERN)] = DEFAULT_PIT
     rules: str = "standard"
     pace: str = "standard"
     early_close: bool = True

@@ -42,7 +42,7 @@ def tables(
         reason: Told to everyone at the table.
         now: With pause: void the running round first.
         config: Configuration file (TOML) of the server.
-        redis: URL of the store (redis://, rediss://, unix://).
+        redis: URL of the store.
         data: Data directory of a running server.
 
     Returns:

@@ -48,7 +48,8 @@ class Workers:
             StoreUnavailableError: no answer.
             DamagedRecordError: the register is not what Croupier wrote.
         """
-        reply = await self.store.call(
+        store = await self.store.holding(keys.WORKERS_KEY)
+        reply = await store.call(
             scripts.BEAT, [keys.WORKERS_KEY], [entry.owner, msgspec.json.encode(entry), LIVE_MS]
         )
         try:
@@ -58,4 +59,5 @@ class Workers:
 
     async def leave(self, owner: str) -> None:
         """Says that this worker has stopped."""
-        await run(self.store.client.hdel(keys.WORKERS_KEY, owner))
+        store = await self.store.holding(keys.WORKERS_KEY)
+        await run(store.client.hdel(keys.WORKERS_KEY, owner))
