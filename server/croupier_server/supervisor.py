@@ -19,7 +19,6 @@ from typing import Final
 
 from croupier_protocol.game.odds import odds
 from croupier_protocol.game.rules import RuleSet
-from croupier_protocol.messages.values import TableId
 from croupier_server.admin import open_admin
 from croupier_server.config import SHOE_KEY_VARIABLE, Config, configured_shoe_key
 from croupier_server.data_directory import DataDirectory, default_path
@@ -33,7 +32,7 @@ from croupier_server.store.keys import DEFAULT_PIT
 from croupier_server.store.scripts import Store, run
 from croupier_server.store.stream import Stream
 from croupier_server.store.tables import Tables
-from croupier_server.table.listing import encode_listing
+from croupier_server.table.listing import ListingError, Origin, encode_listing, read_listing
 from croupier_server.worker import READY_LINE, WorkerOrders
 
 logger = logging.getLogger(__name__)
@@ -128,19 +127,20 @@ class Supervisor:
                 logger.warning("%s", warning)
             await Stream(store, DEFAULT_PIT).open()
             tables = Tables(store, DEFAULT_PIT)
-            listings: dict[TableId, bytes] = {}
-            for settings in self._config.table_settings():
-                position = await tables.read(settings.table)
-                sealed = position.record.sealed
+            configured = {one.table: encode_listing(one) for one in self._config.table_settings()}
+            listed = await tables.registered()
+            for table in configured.keys() | listed.keys():
+                sealed = (await tables.read(table)).record.sealed
                 if sealed is not None and sealed.key_id != key.id:
                     raise SetupError(
-                        f"the shoe at table {settings.table} is sealed with key {sealed.key_id}, but the key"
+                        f"the shoe at table {table} is sealed with key {sealed.key_id}, but the key"
                         f" given is {key.id}: give the one that this store was begun with"
                     )
-                listings[settings.table] = encode_listing(settings)
             if self._config.store.redis is None:
-                await tables.forget_others(listings)
-            await tables.register(listings)
+                # Nobody else configures tables here: those that the file has no longer are gone.
+                dropped = listed.keys() - configured.keys()
+                await tables.take_off([one for one in dropped if not _was_added(listed[one])])
+            await tables.register(configured)
         except StoreError as error:
             raise SetupError(f"the store cannot be used: {error}") from error
 
@@ -237,6 +237,14 @@ class Supervisor:
                     logger.error("%s; trying again in %.1f s", error, backoff_s)  # noqa: TRY400  # it says all
                 else:
                     break
+
+
+def _was_added(encoded: bytes) -> bool:
+    """Whether a table was added at run time. A listing that cannot be read is no use to keep."""
+    try:
+        return read_listing(encoded).origin is Origin.ADDED
+    except ListingError:
+        return False
 
 
 def _favours(config: Config) -> list[str]:

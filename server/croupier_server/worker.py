@@ -61,9 +61,8 @@ async def work(orders: WorkerOrders, supervisor_gone: asyncio.Event) -> None:
     draining = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, draining.set)
     pit = Pit.at(orders.redis, orders.config.wallet.terms())
-    settings = orders.config.table_settings()
-    dealer = Dealer(pit, settings, ShoeKey(orders.shoe_key))
-    gateway = Gateway(pit, [one.rules for one in settings], orders.config.arrivals())
+    dealer = Dealer(pit, ShoeKey(orders.shoe_key))
+    gateway = Gateway(pit, orders.config.arrivals())
     async with asyncio.TaskGroup() as group:
         running = [
             group.create_task(dealer.run(), name="dealer"),

@@ -19,6 +19,7 @@ from croupier_server.dealer.dealer import Dealer
 from croupier_server.store.errors import StoreUnavailableError
 from croupier_server.store.keys import DEFAULT_PIT
 from croupier_server.store.tables import Tables
+from croupier_server.table.listing import encode_listing
 from croupier_server.table.state import decode_state
 from support.stores import KEY, turbo
 
@@ -76,7 +77,8 @@ def way_to(pit, way):
 async def dealer_on(pit, *tables, key=KEY, way=None):
     """A running dealer of `tables`, turbo ones by name; at the end it is cancelled and releases nothing."""
     settings = [turbo(table) if isinstance(table, str) else table for table in tables]
-    dealer = Dealer(pit if way is None else way_to(pit, way), settings, key)
+    await pit.tables.register({one.table: encode_listing(one) for one in settings})
+    dealer = Dealer(pit if way is None else way_to(pit, way), key)
     dealer.task = asyncio.create_task(dealer.run())
     try:
         yield dealer

@@ -1,9 +1,9 @@
 """Which tables this worker deals: takes free leases, keeps its own, gives them back."""
 
 import asyncio
+import contextlib
 import logging
 import secrets
-from collections.abc import Iterable
 from typing import Final
 
 from croupier_protocol.messages.values import Epoch, TableId
@@ -12,8 +12,8 @@ from croupier_server.dealer.sealing import ShoeKey, WrongKeyError
 from croupier_server.store.errors import DamagedRecordError, StoreError, StoreUnavailableError
 from croupier_server.store.pit import Pit
 from croupier_server.store.scripts import ScriptsMissingError
-from croupier_server.store.tables import LeaseSeen
-from croupier_server.table.listing import encode_listing
+from croupier_server.store.tables import LISTED, LeaseSeen
+from croupier_server.table.listing import ListingError, read_listing
 from croupier_server.table.state import STATE_SCHEMA, TableSettings
 
 logger = logging.getLogger(__name__)
@@ -30,18 +30,26 @@ TICK_S: Final = LEASE_MS / 3000
 ROLLS: Final = 20
 """Pieces of the ledger taken into its base in one round, at most: each blocks the store for a moment."""
 
+LIST_S: Final = 5.0
+"""Between two readings of the list of tables; a note tells of its changes, but notes can be lost."""
+
 BROKEN_S: Final = 5.0
 """How long a table that could not be dealt is left alone before the next attempt."""
 
 
 class Dealer:
-    """The dealing half of a worker. `owner` names this worker's life in the records of its tables."""
+    """The dealing half of a worker, in one pit. `owner` names this worker's life in the records of its tables."""
 
-    def __init__(self, pit: Pit, settings: Iterable[TableSettings], key: ShoeKey) -> None:
-        self.owner = secrets.token_hex(8)
+    def __init__(self, pit: Pit, key: ShoeKey, owner: str | None = None) -> None:
+        self.owner = owner or secrets.token_hex(8)
         self._pit = pit
-        self._settings = {one.table: one for one in settings}
+        self._clock = pit.store.clock
         self._key = key
+        self._listings: dict[TableId, bytes] = {}
+        self._settings: dict[TableId, TableSettings] = {}
+        self._to_list = True
+        self._listed_at = 0.0
+        self._work = asyncio.Event()
         self._runners: dict[TableId, Runner] = {}
         self._tasks: dict[TableId, asyncio.Task[None]] = {}
         self._seen: dict[TableId, tuple[LeaseSeen, float]] = {}
@@ -58,23 +66,42 @@ class Dealer:
     async def run(self) -> None:
         """Deals until cancelled; a store that is away is waited for."""
         try:
-            while True:
-                try:
-                    async with self._ticking:
-                        await self._tick()
-                except ScriptsMissingError:
-                    self._epoch = None
-                    continue
-                except StoreUnavailableError as error:
-                    logger.warning("dealer: the store is away: %s", error)
-                except StoreError as error:
-                    logger.error("dealer: %s", error)  # noqa: TRY400  # the reason is in the message
-                await asyncio.sleep(TICK_S)
+            async with asyncio.TaskGroup() as group:
+                group.create_task(self._keep_money(), name="transfers and ledger")
+                await self._keep_tables()
         finally:
             tasks = list(self._tasks.values())
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _keep_tables(self) -> None:
+        while True:
+            try:
+                async with self._ticking:
+                    await self._tick()
+            except ScriptsMissingError:
+                self._epoch = None
+                continue
+            except StoreUnavailableError as error:
+                logger.warning("dealer: the store is away: %s", error)
+            except StoreError as error:
+                logger.error("dealer: %s", error)  # noqa: TRY400  # the reason is in the message
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(TICK_S):
+                    await self._work.wait()
+            self._work.clear()
+
+    async def _keep_money(self) -> None:
+        """Looks after money apart from leases: wallets may be on servers that are away when the pit's is not."""
+        while True:
+            await asyncio.sleep(TICK_S)
+            if self._epoch is None:
+                continue
+            try:
+                await self._look_after_money()
+            except StoreError as error:
+                logger.warning("dealer: transfers and ledger are looked after later: %s", error)
 
     async def hear_notes(self) -> None:
         """Passes the pit's notes on to the tables dealt here, until cancelled."""
@@ -83,10 +110,13 @@ class Dealer:
             try:
                 if after is None:
                     after = await self._pit.stream.last_note()
+                    self._look_at_list()
                     for runner in self._runners.values():
                         runner.hear("all")
                 for note in await self._pit.stream.notes(after):
                     after = note.id
+                    if note.kind == LISTED:
+                        self._look_at_list()
                     concerned = self._runners.get(note.table)
                     if concerned is not None:
                         concerned.hear(note.kind)
@@ -107,9 +137,16 @@ class Dealer:
         for runner in self._runners.values():
             runner.release()
 
+    def _look_at_list(self) -> None:
+        """Reads the list of tables soon."""
+        self._to_list = True
+        self._work.set()
+
     async def _tick(self) -> None:
         if self._epoch is None:
             self._epoch = await self._pit.stream.open()
+        if self._to_list or self._clock.steady() - self._listed_at >= LIST_S:
+            await self._read_list()
         runners = list(self._runners.values())
         for lost in await self._pit.tables.renew([runner.lease for runner in runners], self.owner, LEASE_MS):
             runner = self._runners.get(lost.table)
@@ -118,10 +155,32 @@ class Dealer:
         for runner in runners:
             runner.look_at_clock()
             runner.look_again()
-        await self._look_after_money()
-        for table in self._settings:
+        for table in list(self._settings):
             if table not in self._tasks and not self._stopping:
                 await self._take(table, self._epoch)
+
+    async def _read_list(self) -> None:
+        """Takes in which tables there are, and their settings."""
+        self._to_list = False
+        listings = await self._pit.tables.registered()
+        # A table leaves the list when it is closed. One that is missing otherwise, the list was lost.
+        missing = {table: encoded for table, encoded in self._listings.items() if table not in listings}
+        for table in await self._pit.tables.register(missing, missed=True):
+            listings[table] = missing[table]
+        for table, encoded in listings.items():
+            if self._listings.get(table) == encoded:
+                continue
+            try:
+                settings = read_listing(encoded).settings(table)
+            except ListingError as error:
+                logger.error("table %s keeps the settings it has, if any: %s", table, error)  # noqa: TRY400  # the reason is in the message
+                continue
+            self._settings[table] = settings
+            if table in self._runners:
+                self._runners[table].change(settings)
+        for table in self._settings.keys() - listings.keys():
+            del self._settings[table]
+        self._listings, self._listed_at = listings, self._clock.steady()
 
     async def _look_after_money(self) -> None:
         """Ends transfers that were left behind at the tables dealt here, and keeps the ledger's base near."""
@@ -136,7 +195,7 @@ class Dealer:
 
     async def _take(self, table: TableId, epoch: Epoch) -> None:
         """Takes the table if nobody deals it."""
-        steady = self._pit.tables.store.clock.steady()
+        steady = self._clock.steady()
         if self._broken.get(table, 0.0) > steady:
             return
         seen, since = self._seen.get(table, (None, steady))
@@ -149,8 +208,6 @@ class Dealer:
                 return
             lease, record = answer
             self._seen.pop(table, None)
-            # Before the first step, so that no gateway meets an event of a table that is not listed.
-            await self._pit.tables.register({table: encode_listing(self._settings[table])})
             try:
                 runner = Runner(
                     self._settings[table],
@@ -179,4 +236,4 @@ class Dealer:
         del self._runners[table], self._tasks[table]
         if not task.cancelled() and (error := task.exception()) is not None:
             logger.error("table %s stopped and is taken up again", table, exc_info=error)
-            self._broken[table] = self._pit.tables.store.clock.steady() + BROKEN_S
+            self._broken[table] = self._clock.steady() + BROKEN_S

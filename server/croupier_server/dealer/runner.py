@@ -58,6 +58,9 @@ LONGEST_LEAD_MS: Final = 3_200
 """A window that came to the store too late is sent for a later time, twice as far ahead with each refusal,
 up to this: more than a command can take."""
 
+BETWEEN_ROUNDS: Final = frozenset({Phase.RESULT, Phase.SHUFFLING, Phase.PAUSED})
+"""Phases in which new settings are taken over."""
+
 EARLY_S: Final = 0.001
 """The estimate of the store's clock is good to about this; a step that came too early waits for it."""
 
@@ -80,7 +83,7 @@ class Runner:
         record: Record,
         epoch: Epoch,
     ) -> None:
-        self.settings = settings
+        self.settings = self._wanted = settings
         self.lease = lease
         self._pit = pit
         self._clock = pit.store.clock
@@ -101,6 +104,10 @@ class Runner:
         """Asks the runner to give the table back at once, in whatever phase."""
         self._releasing = True
         self._wake.set()
+
+    def change(self, settings: TableSettings) -> None:
+        """New settings: rules begin with the next shoe, the rest with the next round."""
+        self._wanted = settings
 
     def look_at_clock(self) -> None:
         """Wakes the runner if the store's clock has stepped since its last step."""
@@ -165,6 +172,8 @@ class Runner:
         """One step if one is due, else a wait for the next."""
         stepped_ms = self._stepped_ms
         seed = secrets.token_bytes(32)
+        if self._state.view.phase in BETWEEN_ROUNDS:
+            self.settings = self._wanted
         try:
             inputs = await self._inputs()
             # From here to the commit nothing waits: no step of the clock can come between these two.
@@ -295,7 +304,7 @@ class Runner:
             not_before_ms=step.not_before_ms,
             not_after_ms=step.not_after_ms,
             early=step.early,
-            listing=self._listing,
+            listing=listing_digest(self._rules.digest, step.state.limits),
         )
         await self._pit.tables.commit(self.lease, commit, self._lease_ms, STATE_SCHEMA)
 
@@ -321,10 +330,6 @@ class Runner:
             taken = record.seq != self._state.view.seq
             self._take_in(record, position.epoch, stepped_ms if taken else self._stepped_ms)
             return
-
-    @property
-    def _listing(self) -> str:
-        return listing_digest(self._rules.digest, self.settings.limits)
 
     async def _wait(self, inputs: Inputs) -> None:
         """Sleeps until the next step is due or something wakes the runner."""

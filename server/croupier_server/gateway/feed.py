@@ -15,16 +15,17 @@ import msgspec
 from msgspec.structs import replace
 
 from croupier_protocol.codec import MSGPACK, FrameError
+from croupier_protocol.game.rules import RuleSet
 from croupier_protocol.messages.events import RoundSettled, TableEvent
 from croupier_protocol.messages.to_client import TableView
 from croupier_protocol.messages.to_server import Since
-from croupier_protocol.messages.values import Epoch, Phase, PlayerId, RoundRecord, TableId
+from croupier_protocol.messages.values import Epoch, Phase, PlayerId, RoundRecord, RulesRef, TableId
 from croupier_protocol.view import GapError, fold, opening_view
 from croupier_server.gateway.encoded import Encoded
 from croupier_server.store.errors import DamagedRecordError, StoreUnavailableError
 from croupier_server.store.stream import Entry, Stream
-from croupier_server.store.tables import Position, Tables
-from croupier_server.table.listing import TableListing
+from croupier_server.store.tables import LISTED, Position, Tables
+from croupier_server.table.listing import ListingError, TableListing, read_listing
 from croupier_server.table.state import decode_state
 
 logger = logging.getLogger(__name__)
@@ -165,6 +166,7 @@ class Feed:
         self._note_position = "0-0"
         self._heard = 0.0
         self._unlisted: set[TableId] = set()
+        self._rules: dict[RulesRef, RuleSet] = {}
 
     async def run(self) -> None:
         """Follows the pit until cancelled, whatever happens to the store."""
@@ -211,7 +213,7 @@ class Feed:
         fresh: dict[TableId, TableFeed] = {}
         for table, position in positions.items():
             try:
-                fresh[table] = _table_feed(table, listings[table], position, recent)
+                fresh[table] = self._table_feed(table, listings[table], position, recent)
             except DamagedRecordError as error:
                 _leave_out(table, error)
         self._position = min((one.last_entry for one in positions.values()), key=_entry_order, default="0-0")
@@ -268,6 +270,11 @@ class Feed:
         for note in notes:
             self._note_position = note.id
             self._notices.touched(note.table, note.player, note.rev)
+        for table in dict.fromkeys(note.table for note in notes if note.kind == LISTED):
+            await self._look_at_list(table)
+        self._stall_overdue()
+
+    def _stall_overdue(self) -> None:
         now_ms = self._clock.now_ms()
         for table, feed in self.tables.items():
             if (
@@ -276,6 +283,45 @@ class Feed:
                 and now_ms > feed.overdue_at_ms
             ):
                 self._stall(table, feed, feed.overdue_at_ms)
+
+    async def _look_at_list(self, table: TableId) -> None:
+        """A table was put on the list, or has new settings there."""
+        encoded = await self._records.listing(table)
+        if encoded is None:
+            return
+        try:
+            known = self.tables.get(table)
+            if known is not None and known.view.epoch == self._epoch:
+                known.listing = read_listing(encoded)
+                self._rules[known.listing.rules] = known.listing.rule_set()
+                return
+            position = await self._records.read(table)
+            if position.epoch != self._epoch:
+                raise _NewLifeError(f"the epoch changed while table {table} was loaded")
+            feed = self._table_feed(table, encoded, position, ())
+        except (ListingError, DamagedRecordError) as error:
+            _leave_out(table, error)
+            return
+        feed.plan(self._clock.now_ms())
+        self.tables[table] = feed
+        self._unlisted.discard(table)
+        if known is not None:
+            self._replace(table, known, feed)
+
+    def _table_feed(
+        self, table: TableId, encoded: bytes, position: Position, recent: Sequence[Entry]
+    ) -> TableFeed:
+        """A live copy of a table from its listing and record; notes the rules that it goes by."""
+        feed = _table_feed(table, encoded, position, recent)
+        self._rules[feed.listing.rules] = feed.listing.rule_set()
+        sealed, running = position.record.sealed, feed.view.rules
+        if running not in self._rules and sealed is not None:
+            self._rules[running] = sealed.rule_set(running)
+        return feed
+
+    def rule_set(self, ref: RulesRef) -> RuleSet | None:
+        """The rules that a table here goes by and calls `ref`."""
+        return self._rules.get(ref)
 
     def _take(self, table: TableId, entry: Entry) -> None:
         feed = self.tables.get(table)
@@ -331,14 +377,14 @@ def settled_round(view: TableView) -> int:
     return view.round if view.phase in {Phase.RESULT, Phase.PAUSED, Phase.SHUFFLING} else view.round - 1
 
 
-def _leave_out(table: TableId, error: DamagedRecordError) -> None:
+def _leave_out(table: TableId, error: DamagedRecordError | ListingError) -> None:
     """One table's damage is no reason to show none."""
     logger.error("table %s cannot be shown: %s", table, error)
 
 
 def _table_feed(table: TableId, settings: bytes, position: Position, recent: Sequence[Entry]) -> TableFeed:
     try:
-        listing = msgspec.json.decode(settings, type=TableListing)
+        listing = read_listing(settings)
         if position.record.state:
             view = replace(decode_state(position.record.state).view, epoch=position.epoch)
         else:

@@ -6,8 +6,9 @@ from collections import ChainMap
 from collections.abc import Mapping
 from typing import Final
 
+from croupier_protocol.game.rules import RuleSet
 from croupier_protocol.messages.to_server import Since
-from croupier_protocol.messages.values import RoundRecord, TableId
+from croupier_protocol.messages.values import RoundRecord, RulesRef, TableId
 from croupier_server.gateway.feed import Feed, TableFeed
 
 LATE_S: Final = 3.0
@@ -70,6 +71,11 @@ class Floor:
     def now_ms(self) -> int:
         """The time of the first pit's server: that of others is as close as their clocks are kept."""
         return self.feeds[0].now_ms()
+
+    def rule_set(self, ref: RulesRef) -> RuleSet | None:
+        """See `source.Source`."""
+        found = (feed.rule_set(ref) for feed in self.feeds)
+        return next((rules for rules in found if rules is not None), None)
 
     def _feed(self, table: TableId) -> Feed | None:
         return next((feed for feed in self.feeds if table in feed.tables), None)

@@ -201,16 +201,17 @@ class Session:
 
     async def _rules(self, command: Rules) -> None:
         table = TableId(command.table)
-        rules = self._table(table).view.rules
+        ref = self._table(table).view.rules
+        rules = self._feed.rule_set(ref)
+        if rules is None:
+            raise RefusedError(ErrorCode.UNKNOWN_RULES)
         language = self._replies.language if command.language is None else command.language
         text = await self._rulebook.text(rules, language)
-        if text is None:
-            raise RefusedError(ErrorCode.UNKNOWN_RULES)
         self.outlet.reply(
             TableRules(
                 id=command.id,
                 table=table,
-                rules=rules,
+                rules=ref,
                 language=language,
                 title=text.title,
                 sections=text.sections,

@@ -10,8 +10,8 @@ from croupier_protocol.messages.values import TableId
 from croupier_server.store import keys, scripts
 from croupier_server.store.errors import DamagedRecordError
 from croupier_server.store.keys import PitId
-from croupier_server.store.placing import NOTES_KEPT
 from croupier_server.store.scripts import Store, run
+from croupier_server.store.stream import NOTES_KEPT
 from croupier_server.table.orders import Standing, Wish
 
 LOOK_S: Final = 0.1

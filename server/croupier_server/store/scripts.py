@@ -71,10 +71,11 @@ END_TRANSFER: Final = Script("end_transfer")
 TRANSFERS: Final = Script("transfers")
 ROLL_LEDGER: Final = Script("roll_ledger")
 BEAT: Final = Script("beat")
+LIST_TABLES: Final = Script("list_tables")
 OPEN_STREAM: Final = Script("open_stream")
 
 LOADED: Final = (
-    *(ACQUIRE, RENEW, RELEASE, COMMIT, READ),
+    *(ACQUIRE, RENEW, RELEASE, COMMIT, READ, LIST_TABLES),
     *(PLACE, READY, ALARM, PRESENT, LOOK, SETTLE, KEEP_ROUND, ORDER),
     *(GUEST_OPEN, GUEST_RESUME, GUEST_CLOSE),
     *(WALLET_OPEN, WALLET_MOVE, RESERVE, TOP_UP, LEAVE, END_TRANSFER, TRANSFERS, ROLL_LEDGER),

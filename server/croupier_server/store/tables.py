@@ -22,13 +22,17 @@ from croupier_server.store.errors import (
 )
 from croupier_server.store.keys import PitId
 from croupier_server.store.scripts import Store, run
-from croupier_server.store.stream import EVENTS_KEPT
+from croupier_server.store.stream import EVENTS_KEPT, NOTES_KEPT
 
 PRESENT_MS: Final = 15_000
 """A player not seen by a gateway for longer than this is absent; gateways tell every 5 s."""
 
 ROUNDS_KEPT: Final = 2_000
 """Finished rounds a table, about: half a day at standard pace."""
+
+
+LISTED: Final = "listed"
+"""The kind of the note that tells of a change of the list of tables."""
 
 
 class Sealed(Struct, frozen=True):
@@ -128,19 +132,33 @@ class Tables:
         self.store = store
         self.pit = pit
 
-    async def register(self, settings: Mapping[TableId, bytes]) -> None:
-        """Lists tables with their settings, encoded as JSON, for gateways to find."""
-        if settings:
-            key = keys.tables_key(self.pit)
-            await run(
-                self.store.client.hset(key, mapping={str(table): text for table, text in settings.items()})
-            )
+    async def register(self, listings: Mapping[TableId, bytes], *, missed: bool = False) -> list[TableId]:
+        """Puts tables on the list with their settings, encoded as JSON; a closed one is open again.
 
-    async def forget_others(self, kept: Collection[TableId]) -> None:
-        """Takes tables that are not among `kept` off the list; their records stay."""
-        others = (await self.registered()).keys() - set(kept)
-        if others:
-            await run(self.store.client.hdel(keys.tables_key(self.pit), *others))
+        Returns those that are on the list now: all, but for closed ones if they were `missed` there.
+        """
+        if not listings:
+            return []
+        reply = await self.store.call(
+            scripts.LIST_TABLES,
+            [
+                keys.tables_key(self.pit),
+                keys.notes_key(self.pit),
+                *(keys.table_key(self.pit, table) for table in listings),
+            ],
+            [NOTES_KEPT, "1" if missed else "", *(part for one in listings.items() for part in one)],
+        )
+        return [table for table, listed in zip(listings, reply[1:], strict=True) if listed]
+
+    async def take_off(self, tables: Collection[TableId]) -> None:
+        """Takes tables off the list that nobody deals; their records stay."""
+        if tables:
+            await run(self.store.client.hdel(keys.tables_key(self.pit), *tables))
+
+    async def listing(self, table: TableId) -> bytes | None:
+        """The settings of a table on the list."""
+        found: bytes | None = await run(self.store.client.hget(keys.tables_key(self.pit), table))
+        return found
 
     async def registered(self) -> dict[TableId, bytes]:
         """Every table of the pit with its settings."""

@@ -145,6 +145,7 @@ def advance(
             position=state.position if made.position is None else made.position,
             due_ms=state.due_ms if made.due_ms is None else made.due_ms,
             bets_at_ms=now_ms if happened is Trigger.BETS_CHANGED else state.bets_at_ms,
+            limits=made.limits or state.limits,
         ),
         shoe=made.shoe or shoe,
         event=made.event,

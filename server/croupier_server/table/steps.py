@@ -5,6 +5,7 @@ from typing import Final, NamedTuple, TypedDict
 
 from croupier_protocol.codec import UNTIMED
 from croupier_protocol.game.coup import Coup, Outcome, Side
+from croupier_protocol.game.limits import Limits
 from croupier_protocol.messages.events import (
     BetsChanged,
     BettingClosed,
@@ -115,6 +116,7 @@ class Made(NamedTuple):
     record: RoundRecord | None = None
     not_before_ms: int = 0
     not_after_ms: int = UNTIMED
+    limits: Limits | None = None
 
 
 def coup_on(view: TableView) -> Coup:
@@ -157,7 +159,13 @@ def _betting(moment: Moment) -> Made:
         last=shoe.is_last_coup(position, coup),
         **moment.header(),
     )
-    return Made(event, closes_at_ms, position=position, not_after_ms=opens_ms + WINDOW_COMMIT_MS)
+    return Made(
+        event,
+        closes_at_ms,
+        position=position,
+        not_after_ms=opens_ms + WINDOW_COMMIT_MS,
+        limits=moment.settings.limits,
+    )
 
 
 def _betting_again(moment: Moment) -> Made:
