@@ -19,7 +19,7 @@ from croupier_server.money import Units, cents
 from croupier_server.players.arrivals import ArrivalRate
 from croupier_server.ports import is_loopback
 from croupier_server.store.durability import Durability
-from croupier_server.store.keys import DEFAULT_PIT
+from croupier_server.store.keys import DEFAULT_PIT, PitId
 from croupier_server.store.wallets import WalletTerms
 from croupier_server.table.pace import PACES
 from croupier_server.table.state import TableSettings
@@ -140,17 +140,23 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
 
     def table_settings(self) -> list[TableSettings]:
         """The tables with their rule sets and paces looked up."""
+        return [one for settings in self.pits().values() for one in settings]
+
+    def pits(self) -> dict[PitId, list[TableSettings]]:
+        """The same by the pit that each is in."""
         rule_sets = self.rule_sets()
-        return [
-            TableSettings(
-                table=TableId(one.name),
-                rules=rule_sets[one.rules],
-                pace=PACES[one.pace],
-                limits=one.table_limits(),
-                early_close=one.early_close,
+        found: dict[PitId, list[TableSettings]] = {}
+        for one in self.tables:
+            found.setdefault(PitId(one.pit), []).append(
+                TableSettings(
+                    table=TableId(one.name),
+                    rules=rule_sets[one.rules],
+                    pace=PACES[one.pace],
+                    limits=one.table_limits(),
+                    early_close=one.early_close,
+                )
             )
-            for one in self.tables
-        ]
+        return found
 
     def arrivals(self) -> ArrivalRate | None:
         """How many guests may come; None where none are taken."""

@@ -10,9 +10,11 @@ import msgspec
 
 from croupier_protocol.messages.values import TableId
 from croupier_server.operating import DONE, FAILED, USAGE, fail, with_store
-from croupier_server.store.keys import DEFAULT_PIT
+from croupier_server.store.errors import StoreUnavailableError
+from croupier_server.store.keys import PitId
 from croupier_server.store.orders import Orders
 from croupier_server.store.scripts import Store
+from croupier_server.store.stores import Stores
 from croupier_server.store.tables import Tables
 from croupier_server.table import orders
 from croupier_server.table.orders import Wish
@@ -57,22 +59,35 @@ def tables(
     return with_store(config, redis, data, lambda store: _order(store, named, wish, reason))
 
 
-async def _list(store: Store) -> int:
-    records = Tables(store, DEFAULT_PIT)
+async def _list(stores: Stores) -> int:
+    status = DONE
+    for pit in await stores.known_pits():
+        try:
+            await _list_pit(stores.pit(pit), pit)
+        except StoreUnavailableError as error:
+            status = fail(f"pit {pit}: its server does not answer: {error}")
+    return status
+
+
+async def _list_pit(store: Store, pit: PitId) -> None:
+    records = Tables(store, pit)
     for table in sorted(await records.registered()):
         record = (await records.read(table)).record
-        row: dict[str, object] = {"table": table, "owner": record.owner, "seq": record.seq}
+        row: dict[str, object] = {"table": table, "pit": pit, "owner": record.owner, "seq": record.seq}
         if record.state:
             view = decode_state(record.state).view
             row |= {"phase": view.phase.value, "round": view.round, "seats": len(view.seats)}
         row["lease_left_ms"] = max(record.lease_until_ms - store.clock.now_ms(), 0)
         _print(row)
-    return DONE
 
 
-async def _order(store: Store, table: TableId, wish: Wish, reason: str) -> int:
-    given, op = Orders(store, DEFAULT_PIT), secrets.token_urlsafe(12)
-    if not await given.give(table, op, wish, reason):
+async def _order(stores: Stores, table: TableId, wish: Wish, reason: str) -> int:
+    op = secrets.token_urlsafe(12)
+    for pit in await stores.known_pits():
+        given = Orders(stores.pit(pit), pit)
+        if await given.give(table, op, wish, reason):
+            break
+    else:
         return fail(f"there is no table {table}", USAGE)
     try:
         async with asyncio.timeout(ANSWER_S):

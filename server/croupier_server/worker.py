@@ -1,4 +1,4 @@
-"""A worker process: a dealer and a gateway on one event loop, under a supervisor.
+"""A worker process: dealers and a gateway on one event loop, under a supervisor.
 
 The supervisor writes one line to its standard input, the worker's orders, and keeps the pipe open; when the
 pipe closes, the supervisor is gone and the worker ends at once, and an embedded store with it. One line on
@@ -19,14 +19,15 @@ import msgspec
 from msgspec import Struct
 
 from croupier_server.config import Config
-from croupier_server.dealer.dealer import Dealer
 from croupier_server.dealer.sealing import ShoeKey
-from croupier_server.gateway.listener import Gateway
+from croupier_server.pits import Pits
 from croupier_server.players.closing import keep_closing
 from croupier_server.players.guests import Guests
+from croupier_server.store.durability import Confirmation
 from croupier_server.store.errors import StoreError
-from croupier_server.store.pit import Pit
+from croupier_server.store.keys import PitId
 from croupier_server.store.scripts import run
+from croupier_server.store.stores import Stores
 
 logger = logging.getLogger(__name__)
 
@@ -42,6 +43,8 @@ class WorkerOrders(Struct, frozen=True):
 
     config: Config
     redis: str
+    pits: tuple[PitId, ...]
+    confirmation: Confirmation | None
     embedded: bool
     shoe_key: bytes
     listening_descriptor: int
@@ -60,15 +63,13 @@ async def work(orders: WorkerOrders, supervisor_gone: asyncio.Event) -> None:
     """Deals and serves until SIGTERM, or until the supervisor is gone."""
     draining = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, draining.set)
-    pit = Pit.at(orders.redis, orders.config.wallet.terms())
-    dealer = Dealer(pit, ShoeKey(orders.shoe_key))
-    gateway = Gateway(pit, orders.config.arrivals())
+    stores = Stores(orders.redis)
+    pits = Pits(stores, orders.pits, orders.config, ShoeKey(orders.shoe_key), orders.confirmation)
+    gateway, home = pits.gateway, pits.pits[orders.pits[0]]
     async with asyncio.TaskGroup() as group:
         running = [
-            group.create_task(dealer.run(), name="dealer"),
-            group.create_task(dealer.hear_notes(), name="notes"),
-            group.create_task(gateway.run(), name="gateway"),
-            group.create_task(keep_closing(Guests(pit.store), pit.bank), name="unused guests"),
+            group.create_task(pits.run(), name="pits"),
+            group.create_task(keep_closing(Guests(home.store), home.bank), name="unused guests"),
         ]
         await _first(gateway.feed.ready, draining, supervisor_gone)
         if gateway.feed.ready.is_set():
@@ -77,15 +78,15 @@ async def work(orders: WorkerOrders, supervisor_gone: asyncio.Event) -> None:
             sys.stdout.buffer.flush()
         await _first(draining, supervisor_gone)
         if not supervisor_gone.is_set():
-            await dealer.release()
+            await pits.release()
             await gateway.close()
         for task in running:
             task.cancel()
     if supervisor_gone.is_set() and orders.embedded:
         # Nobody is left to stop the store that the supervisor had started.
         with contextlib.suppress(StoreError):
-            await run(pit.store.client.shutdown())
-    await pit.close()
+            await run(home.store.client.shutdown())
+    await stores.close()
 
 
 async def _first(*events: asyncio.Event) -> None:

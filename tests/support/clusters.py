@@ -40,7 +40,7 @@ class Server:
         log = ("--logfile", str(self.folder / "log"))
         self.process = await asyncio.create_subprocess_exec(str(store_program()), *arguments, *log)
         async with asyncio.timeout(20):
-            while not await self._answers():  # noqa: ASYNC110  # another process has no event to await
+            while not await self._answers():  # another process has no event to await
                 await asyncio.sleep(0.02)
 
     async def _answers(self) -> bool:

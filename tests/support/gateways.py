@@ -50,7 +50,7 @@ class GatewayRunning:
 async def gateway_on(url, arrivals=EVERYBODY):
     """A gateway on the store at `url`, with its feed loaded; guests may come as `arrivals` says."""
     async with open_pit(url) as pit:
-        gateway = Gateway(pit, arrivals=arrivals)
+        gateway = Gateway([pit], arrivals)
         task = asyncio.create_task(gateway.run())
         async with asyncio.timeout(ANSWER_S):
             await gateway.feed.ready.wait()

@@ -154,7 +154,7 @@ async def sit_down(player: Player, buy_in=50_000, table="standard") -> None:
 
 async def audited(pit) -> None:
     """Fails unless the bank's own audit finds every cent, and nothing that contradicts anything."""
-    report = await Auditor(pit.store, DEFAULT_PIT).run()
+    report = await Auditor(pit.stores, [DEFAULT_PIT]).run()
     assert report.clean, report.mismatches
     assert report.difference == 0
     assert report.unpinned == ()

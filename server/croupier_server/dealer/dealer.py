@@ -38,7 +38,7 @@ BROKEN_S: Final = 5.0
 
 
 class Dealer:
-    """The dealing half of a worker, in one pit. `owner` names this worker's life in the records of its tables."""
+    """The dealing half of a worker, in one pit. `owner` names the worker's life in its tables' records."""
 
     def __init__(self, pit: Pit, key: ShoeKey, owner: str | None = None) -> None:
         self.owner = owner or secrets.token_hex(8)
@@ -93,7 +93,7 @@ class Dealer:
             self._work.clear()
 
     async def _keep_money(self) -> None:
-        """Looks after money apart from leases: wallets may be on servers that are away when the pit's is not."""
+        """Looks after money apart from leases: wallets may be on servers that are away."""
         while True:
             await asyncio.sleep(TICK_S)
             if self._epoch is None:

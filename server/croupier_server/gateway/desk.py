@@ -14,10 +14,9 @@ from croupier_server.store.pit import Pit
 
 
 class PitDesk:
-    """What the players at the tables of one pit share. `tables` are those tables, as they are now."""
+    """What the players at the tables of one pit share."""
 
-    def __init__(self, pit: Pit, tables: Callable[[], Collection[TableId]]) -> None:
-        self.tables = tables
+    def __init__(self, pit: Pit) -> None:
         self.seats = pit.seats
         self.slips = pit.slips
         self.bank = pit.bank
@@ -40,15 +39,25 @@ class Desk:
         self.guests = None if arrivals is None else Guests(home.store)
         self.arrivals = Arrivals(arrivals or ArrivalRate(), home.store.clock.steady)
         self._seats = home.seats
-        self._pits: list[PitDesk] = []
+        self._pits: list[tuple[PitDesk, Callable[[], Collection[TableId]]]] = []
+        self._group: asyncio.TaskGroup | None = None
 
-    def add(self, pit: PitDesk) -> None:
-        """One more pit."""
-        self._pits.append(pit)
+    def add(self, pit: PitDesk, tables: Callable[[], Collection[TableId]]) -> None:
+        """One more pit, also while running; `tables` tells which it has."""
+        self._pits.append((pit, tables))
+        if self._group is not None:
+            self._group.create_task(pit.run(), name="players of a pit")
+
+    async def run(self) -> None:
+        """Keeps players told in every pit, until cancelled."""
+        async with asyncio.TaskGroup() as group:
+            self._group = group
+            for pit, _ in self._pits:
+                group.create_task(pit.run(), name="players of a pit")
 
     def at(self, table: TableId) -> PitDesk | None:
         """The part of the desk that serves `table`; None where there is no such table."""
-        return next((pit for pit in self._pits if table in pit.tables()), None)
+        return next((pit for pit, tables in self._pits if table in tables()), None)
 
     async def own_rounds(
         self, player: PlayerId, before: str | None, limit: int

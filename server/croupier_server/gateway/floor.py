@@ -12,7 +12,7 @@ from croupier_protocol.messages.values import RoundRecord, RulesRef, TableId
 from croupier_server.gateway.feed import Feed, TableFeed
 
 LATE_S: Final = 3.0
-"""How long a gateway waits at its start for the copies of pits whose server is slow or away, once it has one."""
+"""How long a gateway that starts waits for pits whose server is slow or away, once it has the copy of one."""
 
 
 class Floor:

@@ -54,8 +54,8 @@ class Roster:
             self._places.pop(table, None)
 
     def begin_again(self, table: TableId, settled_round: int) -> None:
-        """The table went back to where `settled_round` was its last settled one: what was told of later rounds
-        and of slips is not so any more.
+        """The table is where `settled_round` is the last settled one: what was told of later rounds, and of
+        slips, may not be so any more.
         """
         for place in self._places.get(table, {}).values():
             place.rev = 0

@@ -9,7 +9,7 @@ from redis.asyncio import Redis
 from croupier_server.store import keys
 from croupier_server.store.connection import Servers
 from croupier_server.store.durability import Confirmation, Durability, confirmation
-from croupier_server.store.errors import StoreError, UnsuitableStoreError
+from croupier_server.store.errors import StoreError, StoreUnavailableError, UnsuitableStoreError
 from croupier_server.store.keys import PitId
 from croupier_server.store.scripts import run
 
@@ -41,17 +41,21 @@ async def check_servers(
                 )
             if durability is Durability.STRICT:
                 await _check_strict(client)
+        except StoreUnavailableError as error:
+            if servers.cluster is None:
+                raise
+            warnings.append(f"a node of the cluster does not answer, and could not be checked: {error}")
         finally:
             await client.aclose()
-    found: Confirmation | None = None
+    found: list[Confirmation] = []
     if durability is Durability.STRICT and (servers.cluster is not None or servers.sentinels is not None):
         for pit in pits:
             client = servers.client(keys.probe_key(pit), connections=1)
             try:
-                found = await confirmation(client, pit, replicas=1)
+                found.append(await confirmation(client, pit, replicas=1))
             finally:
                 await client.aclose()
-    return list(dict.fromkeys(warnings)), found
+    return list(dict.fromkeys(warnings)), found[0] if found else None
 
 
 async def check_server(client: Redis) -> list[str]:
@@ -97,6 +101,8 @@ async def _setting(client: Redis, name: str) -> str:
     """
     try:
         found = await run(client.config_get(name))
+    except StoreUnavailableError:
+        raise
     except StoreError as error:
         raise UnsuitableStoreError(f"the store does not tell its {name} (CONFIG GET): {error}") from error
     return str(found.get(name, ""))
