@@ -99,9 +99,19 @@ class Guarded:
 
     async def in_step(self) -> None:
         """Returns when the replica has everything that the primary had at the call."""
-        async with asyncio.timeout(10):
-            while (await self.servers[0].client.execute_command("WAIT", 1, 1_000)) < 1:
-                pass
+        primary, replica = (one.client for one in self.servers)
+        async with asyncio.timeout(20):
+            reached = (await primary.info("replication"))["master_repl_offset"]
+            while True:
+                now = await replica.info("replication")
+                if now.get("master_link_status") == "up" and now["slave_repl_offset"] >= reached:
+                    return
+                await asyncio.sleep(0.02)
+
+    async def patience(self, milliseconds: int) -> None:
+        """How long a server may be silent until the sentinels take it for dead."""
+        for one in self.sentinels:
+            await one.client.execute_command("SENTINEL SET", "main", "down-after-milliseconds", milliseconds)
 
     async def primary_is(self, server: Server) -> None:
         """Returns when all sentinels name `server` as the primary, and it is one."""
@@ -115,6 +125,21 @@ class Guarded:
                 if {int(one[1]) for one in named} == {server.port} and roles.get(server.port) == "master":
                     return
                 await asyncio.sleep(0.05)
+
+
+@asynccontextmanager
+async def pair_of_servers(folder: Path, *options: str):
+    """A primary and its replica, in step, and nobody who watches over them."""
+    ports = free_ports(2)
+    primary = Server(folder / "a", ports[0], *options)
+    replica = Server(folder / "b", ports[1], *options, "--replicaof", "127.0.0.1", str(ports[0]))
+    try:
+        await asyncio.gather(primary.start(), replica.start())
+        pair = Guarded([primary, replica], [])
+        await pair.in_step()
+        yield pair
+    finally:
+        await _end([primary, replica])
 
 
 @asynccontextmanager
@@ -171,6 +196,17 @@ class Cluster:
     def share_of(self, key: str) -> int:
         """The number of the primary that had `key` at the start."""
         return key_slot(key.encode()) * len(self.primaries) // SLOTS
+
+    async def move(self, tag: str, old: Server, new: Server) -> None:
+        """Moves the slot of a hash tag, with all that it holds, from one primary to another."""
+        slot = key_slot(tag.encode())
+        source, target = [_text(await one.client.execute_command("CLUSTER MYID")) for one in (old, new)]
+        await new.client.execute_command("CLUSTER SETSLOT", slot, "IMPORTING", source)
+        await old.client.execute_command("CLUSTER SETSLOT", slot, "MIGRATING", target)
+        while held := await old.client.execute_command("CLUSTER GETKEYSINSLOT", slot, 100):
+            await old.client.execute_command("MIGRATE", "127.0.0.1", new.port, "", 0, 5_000, "KEYS", *held)
+        for one in (new, old, *self.primaries):
+            await one.client.execute_command("CLUSTER SETSLOT", slot, "NODE", target)
 
     def pit_on(self, number: int) -> str:
         """The name of a pit that is on primary `number`."""

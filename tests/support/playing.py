@@ -21,9 +21,9 @@ DEADLINE_S = 20.0
 
 
 @asynccontextmanager
-async def played(url, *settings):
+async def played(url, *settings, name=DEFAULT_PIT, confirmation=None):
     """A dealer of `settings` that hears what players do, on the store at `url`; released at the end."""
-    async with open_pit(url) as pit:
+    async with open_pit(url, name, confirmation) as pit:
         await pit.tables.register({one.table: encode_listing(one) for one in settings})
         dealer = Dealer(pit, KEY)
         tasks = [asyncio.create_task(dealer.run()), asyncio.create_task(dealer.hear_notes())]
