@@ -16,7 +16,7 @@ from croupier_protocol.messages.events import (
 )
 from croupier_protocol.shoe.shoe import Shoe
 from croupier_server.dealer.dealer import Dealer
-from croupier_server.store.errors import StoreUnavailableError
+from croupier_server.store.errors import CommitRefusedError, StoreUnavailableError
 from croupier_server.store.keys import DEFAULT_PIT
 from croupier_server.store.tables import Tables
 from croupier_server.table.listing import encode_listing
@@ -47,7 +47,11 @@ class Way(Tables):
         if fate == "before":
             self.lost += 1
             raise StoreUnavailableError("the commit was lost on its way")
-        await super().commit(lease, step, lease_ms, schema)
+        try:
+            await super().commit(lease, step, lease_ms, schema)
+        except CommitRefusedError:
+            self.commits[lease.table] -= 1  # a busy machine's window came late, and comes again
+            raise
         self.taken(lease.table, step)
         if fate == "after":
             self.lost += 1
@@ -61,9 +65,9 @@ class Way(Tables):
         await self.gate.wait()
         return await super().renew(*arguments)
 
-    async def release(self, *arguments):
+    async def release(self, *arguments, **named):
         await self.gate.wait()
-        return await super().release(*arguments)
+        return await super().release(*arguments, **named)
 
 
 def way_to(pit, way):

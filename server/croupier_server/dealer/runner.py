@@ -90,7 +90,7 @@ class Runner:
         self._key = key
         self._lease_ms = lease_ms
         self._wake = asyncio.Event()
-        self._releasing = False
+        self._releasing = self._leaving = self.giving_up = False
         self._look: Look | None = None
         self._to_look = self._to_count = self._to_order = True
         self._counted_at = -BETS_EVERY_MS / 1000
@@ -100,10 +100,18 @@ class Runner:
         self._lead_ms = 0
         self._take_in(record, epoch, self._clock.stepped_ms)
 
-    def release(self) -> None:
-        """Asks the runner to give the table back at once, in whatever phase."""
+    def release(self, *, leaving: bool = False) -> None:
+        """Asks the runner to give the table back at once, in whatever phase.
+
+        `leaving` says that this worker takes no more tables.
+        """
         self._releasing = True
+        self._leaving = leaving
         self._wake.set()
+
+    def give_up(self, *, soon: bool) -> None:
+        """Asks the runner to give the table to another worker after the round, or not to any more."""
+        self.giving_up = soon
 
     def change(self, settings: TableSettings) -> None:
         """New settings: rules begin with the next shoe, the rest with the next round."""
@@ -140,7 +148,7 @@ class Runner:
             logger.warning("table %s: another dealer has the lease", self.settings.table)
             return
         with contextlib.suppress(StoreUnavailableError):
-            await self._pit.tables.release(self.lease)
+            await self._pit.tables.release(self.lease, leaving=self._leaving)
 
     def _take_in(self, record: Record, epoch: Epoch, stepped_ms: int) -> None:
         """Makes `record` the state to go on from; its times account for clock steps of `stepped_ms`."""
@@ -194,6 +202,7 @@ class Runner:
                 self._to_look = True  # the counts of the last round are gone, or these are final
             if isinstance(step.event, RoundSettled):
                 await self._after_round()
+                self._releasing |= self.giving_up
             if step.event is None:
                 await self._wait(inputs)
 

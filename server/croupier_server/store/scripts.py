@@ -51,6 +51,7 @@ RENEW: Final = Script("renew")
 RELEASE: Final = Script("release")
 COMMIT: Final = Script("commit")
 READ: Final = Script("read")
+LEASES: Final = Script("leases")
 PLACE: Final = Script("place")
 READY: Final = Script("ready")
 ALARM: Final = Script("alarm")
@@ -75,7 +76,7 @@ LIST_TABLES: Final = Script("list_tables")
 OPEN_STREAM: Final = Script("open_stream")
 
 LOADED: Final = (
-    *(ACQUIRE, RENEW, RELEASE, COMMIT, READ, LIST_TABLES),
+    *(ACQUIRE, RENEW, RELEASE, COMMIT, READ, LEASES, LIST_TABLES),
     *(PLACE, READY, ALARM, PRESENT, LOOK, SETTLE, KEEP_ROUND, ORDER),
     *(GUEST_OPEN, GUEST_RESUME, GUEST_CLOSE),
     *(WALLET_OPEN, WALLET_MOVE, RESERVE, TOP_UP, LEAVE, END_TRANSFER, TRANSFERS, ROLL_LEDGER),

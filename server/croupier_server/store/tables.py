@@ -14,9 +14,9 @@ from croupier_server.store.errors import (
     DamagedRecordError,
     EpochChangedError,
     LeaseLostError,
+    NewerRecordError,
     NotReadyError,
     OutOfStepError,
-    StoreError,
     TooEarlyError,
     TooLateError,
 )
@@ -32,7 +32,10 @@ ROUNDS_KEPT: Final = 2_000
 
 
 LISTED: Final = "listed"
-"""The kind of the note that tells of a change of the list of tables."""
+FREE: Final = "free"
+LEFT: Final = "left"
+"""Kinds of notes: a change of the list of tables; a table that its dealer has given up; the same by a dealer
+that takes no more. The last two name the dealer instead of a player."""
 
 
 class Sealed(Struct, frozen=True):
@@ -69,10 +72,11 @@ class Lease(Struct, frozen=True):
 
 
 class LeaseSeen(Struct, frozen=True):
-    """Somebody else's lease, as last seen."""
+    """Somebody else's lease, as last seen, and the schema of the record."""
 
     owner: str
     until_ms: int
+    schema: int = 0
 
 
 class Record(Struct, frozen=True):
@@ -174,7 +178,8 @@ class Tables:
         clock: it is taken although the store's clock says that it holds.
 
         Raises:
-            StoreError: also when the record is of a newer schema.
+            NewerRecordError: the record is of a newer schema.
+            StoreError: it cannot be read.
         """
         still = still or LeaseSeen(owner="", until_ms=0)
         reply = await self.store.call(
@@ -190,7 +195,7 @@ class Tables:
                 return lease, Record(
                     seq=seq, state=state, sealed=_sealed(sealed, key_id, rules), owner=owner, fence=fence
                 )
-        raise StoreError(
+        raise NewerRecordError(
             f"{table} was written by a newer release of Croupier (schema {reply[2]}, ours {schema})"
         )
 
@@ -205,12 +210,32 @@ class Tables:
         )
         return [lease for lease, held in zip(leases, reply[1:], strict=True) if not held]
 
-    async def release(self, lease: Lease) -> bool:
-        """Gives the lease back; false when it was not the caller's any more."""
+    async def release(self, lease: Lease, *, leaving: bool = False) -> bool:
+        """Gives the lease back and tells the other dealers, also whether the owner takes no more tables.
+
+        False when it was not the caller's any more.
+        """
         reply = await self.store.call(
-            scripts.RELEASE, [keys.table_key(self.pit, lease.table)], [lease.owner, lease.fence]
+            scripts.RELEASE,
+            [keys.table_key(self.pit, lease.table), keys.notes_key(self.pit)],
+            [lease.owner, lease.fence, lease.table, NOTES_KEPT, "1" if leaving else ""],
         )
         return bool(reply[1])
+
+    async def leases(self, tables: Sequence[TableId]) -> tuple[int, dict[TableId, LeaseSeen]]:
+        """The leases of `tables` as they are now, and the store's time."""
+        if not tables:
+            return self.store.clock.now_ms(), {}
+        now_ms, *found = await self.store.call(
+            scripts.LEASES, [keys.table_key(self.pit, table) for table in tables], []
+        )
+        seen = {
+            table: LeaseSeen(owner=owner.decode(errors="replace"), until_ms=until_ms, schema=schema)
+            for table, owner, until_ms, schema in zip(
+                tables, found[::3], found[1::3], found[2::3], strict=True
+            )
+        }
+        return now_ms, seen
 
     async def commit(self, lease: Lease, step: Commit, lease_ms: int, schema: int) -> None:
         """Writes one step: state and event together, or neither.
