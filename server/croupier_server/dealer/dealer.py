@@ -207,6 +207,17 @@ class Dealer:
             runner.look_at_clock()
             runner.look_again()
 
+    async def _look_after_money(self) -> None:
+        """Ends transfers that were left behind at the tables dealt here, and keeps the ledger's base near."""
+        bank = self._pit.bank
+        _, transfers = await bank.transfers.all()
+        tables = {TableId(field.partition(b"|")[0].decode()) for field in transfers}
+        for table in tables & self._runners.keys():
+            await bank.finish(table)
+        for _ in range(ROLLS):
+            if not await bank.ledger.roll():
+                break
+
     async def _read_list(self) -> None:
         """Takes in which tables there are, and their settings."""
         self._to_list = False
