@@ -172,6 +172,7 @@ def working(url: str) -> Iterator[tuple[int, int]]:
         confirmation=None,
         embedded=False,
         shoe_key=secrets.token_bytes(32),
+        supervisor=secrets.token_hex(8),
         listening_descriptor=listening.fileno(),
     )
     process = subprocess.Popen(
