@@ -41,6 +41,7 @@ class Preparing:
         self._stores = stores
         self._config = config
         self._key = key
+        self._named = False
         self._configured = {
             pit: {one.table: encode_listing(one) for one in settings}
             for pit, settings in config.pits().items()
@@ -77,6 +78,9 @@ class Preparing:
 
     async def prepare_late(self, prepared: Prepared) -> None:
         """Prepares the pits that were late, each as soon as its server answers."""
+        while not self._named:
+            await asyncio.sleep(AGAIN_S)
+            await self._known_pits()
         for pit in sorted(prepared.late):
             while True:
                 await asyncio.sleep(AGAIN_S)
@@ -92,6 +96,7 @@ class Preparing:
         """The pits of the store, this server's among them from now on."""
         try:
             await self._stores.name_pits(self._configured)
+            self._named = True
             return await self._stores.known_pits()
         except StoreUnavailableError as error:
             if self._stores.servers.cluster is None:

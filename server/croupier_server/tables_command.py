@@ -83,12 +83,16 @@ async def _list_pit(store: Store, pit: PitId) -> None:
 
 async def _order(stores: Stores, table: TableId, wish: Wish, reason: str) -> int:
     op = secrets.token_urlsafe(12)
+    away = ""
     for pit in await stores.known_pits():
         given = Orders(stores.pit(pit), pit)
-        if await given.give(table, op, wish, reason):
-            break
+        try:
+            if await given.give(table, op, wish, reason):
+                break
+        except StoreUnavailableError as error:
+            away = f"; pit {pit} may have it, but its server does not answer: {error}"
     else:
-        return fail(f"there is no table {table}", USAGE)
+        return fail(f"there is no table {table}{away}", USAGE)
     try:
         async with asyncio.timeout(ANSWER_S):
             answer = await given.answer_to(op)

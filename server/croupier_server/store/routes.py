@@ -197,12 +197,24 @@ class _Asking(Generic[Answer]):
         for address in whom:
             if address not in self._clients:
                 self._clients[address] = self._open_client(address)
-        found = await asyncio.gather(
-            *(question(self._clients[address], address) for address in whom), return_exceptions=True
-        )
-        answers = Counter(one for one in found if not isinstance(one, BaseException))
+        asked = [asyncio.ensure_future(question(self._clients[address], address)) for address in whom]
+        answers: Counter[Answer] = Counter()
+        failure: Exception | None = None
+        try:
+            for answered in asyncio.as_completed(asked):
+                try:
+                    answer = await answered
+                except (exceptions.RedisError, OSError) as error:
+                    failure = error
+                    continue
+                answers[answer] += 1
+                if 2 * answers[answer] > len(whom):
+                    break  # whoever is slow cannot change it any more
+        finally:
+            for one in asked:
+                one.cancel()
         if not answers:
-            raise exceptions.ConnectionError(f"none of {_names(whom)} answers: {found[0]!r}")
+            raise exceptions.ConnectionError(f"none of {_names(whom)} answers: {failure}")
         return answers.most_common(1)[0][0]
 
     async def close(self) -> None:
@@ -251,7 +263,8 @@ class ClusterMap:
     """Which node of a cluster serves which slot, as most of its nodes say."""
 
     def __init__(self, seeds: Sequence[Address], open_client: Callable[[Address], Redis]) -> None:
-        self._nodes = set(seeds)
+        self._seeds = frozenset(seeds)
+        self._nodes = self._seeds
         self._asking = _Asking[_Slots](open_client)
 
     def distrust(self) -> None:
@@ -276,7 +289,7 @@ class ClusterMap:
 
     async def _slots(self) -> _Slots:
         slots = await self._asking.answer(self._nodes, _read_slots)
-        self._nodes |= {address for _, _, address in slots}
+        self._nodes = self._seeds.union(address for _, _, address in slots)
         return slots
 
     async def close(self) -> None:
