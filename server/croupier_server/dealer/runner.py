@@ -32,8 +32,8 @@ from croupier_server.store.errors import (
     TooLateError,
 )
 from croupier_server.store.pit import Pit
-from croupier_server.store.seats import LEAVING, TAKEN, Look
-from croupier_server.store.tables import Commit, Lease, Record, Sealed
+from croupier_server.store.seats import BUYING, LEAVING, TAKEN, Look
+from croupier_server.store.tables import Closing, Commit, Lease, Record, Sealed
 from croupier_server.table.listing import listing_digest
 from croupier_server.table.machine import BETS_EVERY_MS, advance, wake_at
 from croupier_server.table.orders import Answer, Standing, meet
@@ -90,6 +90,7 @@ class Runner:
         self._key = key
         self._lease_ms = lease_ms
         self._wake = asyncio.Event()
+        self._over = False
         self._releasing = self._leaving = self.giving_up = False
         self._look: Look | None = None
         self._to_look = self._to_count = self._to_order = True
@@ -142,10 +143,13 @@ class Runner:
     async def run(self) -> None:
         """Deals until `release` is called or the lease is lost."""
         try:
-            while not self._releasing:
+            while not self._releasing and not self._over:
                 await self._step()
         except LeaseLostError:
             logger.warning("table %s: another dealer has the lease", self.settings.table)
+            return
+        if self._over:
+            logger.info("table %s: closed", self.settings.table)
             return
         with contextlib.suppress(StoreUnavailableError):
             await self._pit.tables.release(self.lease, leaving=self._leaving)
@@ -154,7 +158,7 @@ class Runner:
         """Makes `record` the state to go on from; its times account for clock steps of `stepped_ms`."""
         if record.state:
             try:
-                state = decode_state(record.state)
+                state = decode_state(record.state, record.schema)
             except (msgspec.MsgspecError, ValueError, RecursionError) as error:
                 raise DamagedRecordError(f"the state of table {self.settings.table}: {error}") from error
             self._state = replace(state, view=replace(state.view, epoch=epoch))
@@ -203,7 +207,7 @@ class Runner:
             if isinstance(step.event, RoundSettled):
                 await self._after_round()
                 self._releasing |= self.giving_up
-            if step.event is None:
+            if step.event is None and not self._over:
                 await self._wait(inputs)
 
     async def _refused(self, error: CommitRefusedError | StoreUnavailableError, stepped_ms: int) -> None:
@@ -243,7 +247,8 @@ class Runner:
         elif self._to_count and (view.phase is not Phase.BETTING or not self._seconds_until_count()):
             self._to_count, self._counted_at = False, self._clock.steady()
             self._look = await self._pit.seats.look_at_slips(view.table, view.round, self._look)
-        look, order = self._look, await self._order()
+        order = await self._order()
+        look = self._look
         return Inputs(
             settled=settled,
             seats=look.taken(),
@@ -266,10 +271,21 @@ class Runner:
             for player in warned:
                 await self._pit.seats.note(table, "idle", player)
             leaving = [one for one, seat in look.seats.items() if seat.state == LEAVING]
+            if warned or leaving or gone:
+                await self._make_sure()  # a dealer that was frozen meanwhile has counted the wrong rounds
             for player in (*leaving, *gone):
                 await self._cash_out(player)
         except (StoreUnavailableError, DamagedRecordError) as error:
             logger.warning("table %s: seats are looked after in the next round: %s", table, error)
+
+    async def _make_sure(self) -> None:
+        """Extends the lease.
+
+        Raises:
+            LeaseLostError: the table is somebody else's by now.
+        """
+        if await self._pit.tables.renew([self.lease], self.lease.owner, self._lease_ms):
+            raise LeaseLostError(self.settings.table)
 
     async def _cash_out(self, player: PlayerId) -> None:
         try:
@@ -286,11 +302,29 @@ class Runner:
         for standing in list(self._standing):
             met = meet(self._state.view, standing)
             if isinstance(met, Answer):
-                await self._pit.orders.answer(self.settings.table, standing, met.text)
+                await self._pit.orders.answer(self.lease, standing, met.text)
                 self._standing.remove(standing)
             elif met is not None and asked is None:
                 asked = met, standing.reason
+                if met is Order.CLOSE:
+                    await self._make_way(standing.op)
+        if asked is None and self._state.view.phase is Phase.ENDED:
+            return Order.REOPEN, ""  # it is on the list again
         return asked
+
+    async def _make_way(self, op: str) -> None:
+        """Cashes everybody out of a table that is to be closed; one that has ended is taken off the list."""
+        table = self.settings.table
+        look = self._look = await self._pit.seats.look(table, self._state.view.round)
+        await self._pit.bank.finish(table, older_than_ms=0)
+        for player, seat in look.seats.items():
+            if seat.state != BUYING:
+                await self._cash_out(player)
+        if look.seats:
+            self._look = await self._pit.seats.look(table, self._state.view.round)
+        self._to_order = True  # it may be taken back
+        if self._state.view.phase is Phase.ENDED and not self._look.seats:
+            self._over = await self._pit.tables.close(self.lease, op) is Closing.DONE
 
     async def _commit(self, step: Step, seed: bytes) -> None:
         event, view = step.event, step.state.view
@@ -346,6 +380,8 @@ class Runner:
         seconds = None if due_ms is None else self._clock.seconds_until(due_ms)
         if seconds is not None and self._to_count:
             seconds = min(seconds, self._seconds_until_count())
+        if inputs.order is Order.CLOSE:
+            seconds = RETRY_S
         await self._sleep(seconds)
 
     def _seconds_until_count(self) -> float:

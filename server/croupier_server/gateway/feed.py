@@ -64,6 +64,9 @@ class Audience(Protocol):
     def live(self, table: TableId) -> None:
         """It goes on."""
 
+    def closed(self, table: TableId) -> None:
+        """The table is no more: the last that was told of it is its end."""
+
 
 class Notices(Protocol):
     """Who is told what concerns single players: nothing of it may wait."""
@@ -126,8 +129,8 @@ class TableFeed:
         return encoded
 
     def plan(self, now_ms: int) -> None:
-        """Sets when the next event is overdue; a paused table never is."""
-        if self.view.phase is Phase.PAUSED:
+        """Sets when the next event is overdue; one that is paused or has ended never is."""
+        if self.view.phase in {Phase.PAUSED, Phase.ENDED}:
             self.overdue_at_ms = None
         else:
             self.overdue_at_ms = now_ms + self.listing.pace.longest_ms + OVERDUE_MS
@@ -167,6 +170,7 @@ class Feed:
         self._heard = 0.0
         self._unlisted: set[TableId] = set()
         self._rules: dict[RulesRef, RuleSet] = {}
+        self._delisted: set[TableId] = set()
 
     async def run(self) -> None:
         """Follows the pit until cancelled, whatever happens to the store."""
@@ -194,7 +198,9 @@ class Feed:
         self._note_position = await self._stream.last_note()
         positions: dict[TableId, Position] = {}
         listings = await self._records.registered()
-        for table in listings:
+        # Who was told of a table that is off the list by now is told its end, if that is what became of it.
+        self._delisted = self.tables.keys() - listings.keys()
+        for table in (*listings, *self._delisted):
             try:
                 position = await self._records.read(table)
             except DamagedRecordError as error:
@@ -213,7 +219,11 @@ class Feed:
         fresh: dict[TableId, TableFeed] = {}
         for table, position in positions.items():
             try:
-                fresh[table] = self._table_feed(table, listings[table], position, recent)
+                listing = listings.get(table)
+                if listing is None:
+                    fresh[table] = _ended_feed(self.tables[table].listing, position, recent)
+                else:
+                    fresh[table] = self._table_feed(table, listing, position, recent)
             except DamagedRecordError as error:
                 _leave_out(table, error)
         self._position = min((one.last_entry for one in positions.values()), key=_entry_order, default="0-0")
@@ -272,7 +282,18 @@ class Feed:
             self._notices.touched(note.table, note.player, note.rev)
         for table in dict.fromkeys(note.table for note in notes if note.kind == LISTED):
             await self._look_at_list(table)
+        self._drop_closed()
         self._stall_overdue()
+
+    def _drop_closed(self) -> None:
+        """Forgets the tables that are off the list and have told so."""
+        for table in list(self._delisted):
+            feed = self.tables.get(table)
+            if feed is None or feed.view.phase is Phase.ENDED:
+                self._delisted.discard(table)
+                if feed is not None:
+                    del self.tables[table]
+                    self._audience.closed(table)
 
     def _stall_overdue(self) -> None:
         now_ms = self._clock.now_ms()
@@ -288,7 +309,9 @@ class Feed:
         """A table was put on the list, or has new settings there."""
         encoded = await self._records.listing(table)
         if encoded is None:
+            self._delisted.add(table)
             return
+        self._delisted.discard(table)
         try:
             known = self.tables.get(table)
             if known is not None and known.view.epoch == self._epoch:
@@ -386,11 +409,35 @@ def _table_feed(table: TableId, settings: bytes, position: Position, recent: Seq
     try:
         listing = read_listing(settings)
         if position.record.state:
-            view = replace(decode_state(position.record.state).view, epoch=position.epoch)
+            view = _view(position)
         else:
             view = opening_view(table, position.epoch, listing.rules)
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
         raise DamagedRecordError(f"the state or settings of table {table}: {error}") from error
+    return TableFeed(listing, view, position.last_entry, _backlog(view, recent))
+
+
+def _ended_feed(listing: TableListing, position: Position, recent: Sequence[Entry]) -> TableFeed:
+    """A copy of a table that is off the list, if it has ended.
+
+    Raises:
+        DamagedRecordError: it has not, as far as its record tells.
+    """
+    try:
+        view = _view(position)
+    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+        raise DamagedRecordError(f"a table that is off the list: {error}") from error
+    if view.phase is not Phase.ENDED:
+        raise DamagedRecordError(f"table {view.table} is off the list and has not ended")
+    return TableFeed(listing, view, position.last_entry, _backlog(view, recent))
+
+
+def _view(position: Position) -> TableView:
+    return replace(decode_state(position.record.state, position.record.schema).view, epoch=position.epoch)
+
+
+def _backlog(view: TableView, recent: Sequence[Entry]) -> Sequence[Encoded]:
+    """The events that led to `view`, as far as they are known."""
     backlog: deque[Encoded] = deque(maxlen=BACKLOG)
     expected = view.seq
     for entry in reversed(recent):
@@ -404,7 +451,7 @@ def _table_feed(table: TableId, settings: bytes, position: Position, recent: Seq
             break
         backlog.appendleft(Encoded(event, entry.message))
         expected -= 1
-    return TableFeed(listing, view, position.last_entry, backlog)
+    return backlog
 
 
 def _decode_event(entry: Entry) -> TableEvent:

@@ -168,6 +168,7 @@ class Session:
 
     async def _watch(self, command: Watch) -> None:
         table = TableId(command.table)
+        self._watching &= self._feed.tables.keys()  # but for those that were closed
         if table not in self._watching and len(self._watching) >= MAX_WATCHED_TABLES:
             raise RefusedError(ErrorCode.TOO_MANY_TABLES, limit=MAX_WATCHED_TABLES)
         if command.since is not None and not await self._feed.reach(table, command.since):

@@ -1,6 +1,7 @@
 """A table's record in the store: its lease, its steps, its rounds. One typed method per script."""
 
 from collections.abc import Collection, Mapping, Sequence
+from enum import StrEnum
 from typing import Final
 
 import msgspec
@@ -80,7 +81,10 @@ class LeaseSeen(Struct, frozen=True):
 
 
 class Record(Struct, frozen=True):
-    """A table's record: encoded state (empty before the first step) at `seq`, the shoe, and who deals."""
+    """A table's record: encoded state (empty before the first step) at `seq`, the shoe, and who deals.
+
+    `schema` is the number of the state's layout.
+    """
 
     seq: int
     state: bytes
@@ -88,6 +92,17 @@ class Record(Struct, frozen=True):
     owner: str = ""
     fence: int = 0
     lease_until_ms: int = 0
+    schema: int = 0
+
+
+class Closing(StrEnum):
+    """What became of taking a table off the list."""
+
+    DONE = "ok"
+    TAKEN = "taken"
+    """Somebody has a seat there, or chips on their way."""
+    WITHDRAWN = "withdrawn"
+    """The order to close it was taken back."""
 
 
 class Position(Struct, frozen=True):
@@ -190,10 +205,25 @@ class Tables:
         match reply:
             case [b"held", _, bytes(holder), int(until_ms)]:
                 return LeaseSeen(owner=_text(holder), until_ms=until_ms)
-            case [b"ok", _, int(fence), int(seq), bytes(state), bytes(sealed), bytes(key_id), bytes(rules)]:
+            case [
+                b"ok",
+                _,
+                int(fence),
+                int(seq),
+                bytes(state),
+                bytes(sealed),
+                bytes(key_id),
+                bytes(rules),
+                int(wrote),
+            ]:
                 lease = Lease(table=table, owner=owner, fence=fence)
                 return lease, Record(
-                    seq=seq, state=state, sealed=_sealed(sealed, key_id, rules), owner=owner, fence=fence
+                    seq=seq,
+                    state=state,
+                    sealed=_sealed(sealed, key_id, rules),
+                    owner=owner,
+                    fence=fence,
+                    schema=wrote,
                 )
         raise NewerRecordError(
             f"{table} was written by a newer release of Croupier (schema {reply[2]}, ours {schema})"
@@ -221,6 +251,28 @@ class Tables:
             [lease.owner, lease.fence, lease.table, NOTES_KEPT, "1" if leaving else ""],
         )
         return bool(reply[1])
+
+    async def close(self, lease: Lease, op: str) -> Closing:
+        """Takes a table that has ended off the list, answers the order `op` and gives the lease back.
+
+        Raises:
+            LeaseLostError: the table is somebody else's by now, or has not ended.
+        """
+        reply = await self.store.call(
+            scripts.CLOSE_TABLE,
+            [
+                keys.table_key(self.pit, lease.table),
+                keys.tables_key(self.pit),
+                keys.seats_key(self.pit, lease.table),
+                keys.transfers_key(self.pit),
+                keys.orders_key(self.pit),
+                keys.notes_key(self.pit),
+            ],
+            [lease.owner, lease.fence, lease.table, op, NOTES_KEPT],
+        )
+        if reply[0] == b"lost":
+            raise LeaseLostError(lease.table)
+        return Closing(reply[0].decode())
 
     async def leases(self, tables: Sequence[TableId]) -> tuple[int, dict[TableId, LeaseSeen]]:
         """The leases of `tables` as they are now, and the store's time."""
@@ -294,7 +346,7 @@ class Tables:
             [keys.table_key(self.pit, table), keys.events_key(self.pit), keys.epoch_key(self.pit)],
             [],
         )
-        _, epoch, last_entry, seq, state, owner, fence, until_ms, sealed, key_id, rules = reply
+        _, epoch, last_entry, seq, state, owner, fence, until_ms, sealed, key_id, rules, schema = reply
         record = Record(
             seq=seq,
             state=state,
@@ -302,6 +354,7 @@ class Tables:
             owner=_text(owner),
             fence=fence,
             lease_until_ms=until_ms,
+            schema=schema,
         )
         return Position(record=record, epoch=Epoch(_text(epoch)), last_entry=last_entry.decode())
 

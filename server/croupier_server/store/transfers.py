@@ -94,6 +94,7 @@ class Transfers:
                 keys.bankrolls_key(self.pit, table),
                 keys.slips_key(self.pit, table),
                 keys.transfers_key(self.pit),
+                keys.table_key(self.pit, table),
             ],
             [table, player, op, request, amount, seat.seat, most_seats, skeleton, tail],
         )

@@ -18,6 +18,7 @@ from croupier_protocol.messages.events import (
     RoundVoided,
     SeatChanged,
     ShoeOpened,
+    TableClosed,
     TableEvent,
 )
 from croupier_protocol.messages.to_client import TableView
@@ -269,6 +270,10 @@ def _resumed(moment: Moment) -> Made:
     return Made(Resumed(**moment.header()), moment.now_ms)
 
 
+def _ended(moment: Moment) -> Made:
+    return Made(TableClosed(reason=moment.inputs.reason, **moment.header()), moment.now_ms)
+
+
 def _shoe_number(view: TableView) -> int:
     return 0 if view.shoe is None else view.shoe.number
 
@@ -303,4 +308,5 @@ MAKERS: Final[dict[type[TableEvent], Callable[[Moment], Made]]] = {
     RoundVoided: _void,
     Paused: _paused,
     Resumed: _resumed,
+    TableClosed: _ended,
 }

@@ -42,6 +42,9 @@ class Listener:
     def stalled(self, table, since_ms):
         pass
 
+    def closed(self, table):
+        pass
+
     def live(self, table):
         pass
 

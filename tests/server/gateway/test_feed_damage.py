@@ -27,6 +27,9 @@ class Deaf:
     def stalled(self, table, since_ms):
         pass
 
+    def closed(self, table):
+        pass
+
     def live(self, table):
         pass
 

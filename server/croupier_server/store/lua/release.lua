@@ -15,7 +15,7 @@ local record = redis.call('HMGET', KEYS[1], 'owner', 'fence')
 if record[1] ~= ARGV[1] or record[2] ~= ARGV[2] then
   return {now, 0}
 end
-redis.call('HSET', KEYS[1], 'owner', '', 'lease_until_ms', 0)
+redis.call('HSET', KEYS[1], 'owner', '', 'lease_until_ms', now)
 redis.call('XADD', KEYS[2], 'MAXLEN', '~', ARGV[4], '*', 't', ARGV[3], 'k', ARGV[5] == '1' and 'left' or 'free',
   'p', ARGV[1])
 return {now, 1}
