@@ -152,7 +152,7 @@ class Session:
                 await self._seating.handle(command)
 
     async def _hello(self, command: Hello) -> None:
-        self._replies.language = command.language
+        self.outlet.language = command.language
         if self._seating is None:
             self._replies.welcome(command.id)
         else:
@@ -201,7 +201,8 @@ class Session:
 
     async def _rules(self, command: Rules) -> None:
         table = TableId(command.table)
-        rules = self._table(table).view.rules
+        feed = self._table(table)
+        rules, limits = feed.view.rules, feed.listing.limits
         language = self._replies.language if command.language is None else command.language
         text = await self._rulebook.text(rules, language)
         if text is None:
@@ -211,6 +212,7 @@ class Session:
                 id=command.id,
                 table=table,
                 rules=rules,
+                limits=limits,
                 language=language,
                 title=text.title,
                 sections=text.sections,

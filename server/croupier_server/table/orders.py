@@ -10,7 +10,7 @@ from typing import Final
 from msgspec import Struct
 
 from croupier_protocol.messages.to_client import TableView
-from croupier_protocol.messages.values import Phase
+from croupier_protocol.messages.values import Phase, PlayerId
 from croupier_server.table.state import Order
 
 DONE: Final = "done"
@@ -23,15 +23,20 @@ class Wish(StrEnum):
     PAUSE = "pause"
     PAUSE_NOW = "pause_now"
     RESUME = "resume"
+    REMOVE = "remove"
 
 
 class Standing(Struct, frozen=True):
-    """An order that has not been answered: under which name, and in which round it was given."""
+    """An order that has not been answered: under which name, and in which round it was given.
+
+    `player` is whom a `REMOVE` is about.
+    """
 
     op: str
     wish: Wish
     reason: str
     round: int
+    player: PlayerId | None = None
 
 
 class Answer(Struct, frozen=True):
@@ -57,6 +62,8 @@ def meet(view: TableView, standing: Standing) -> Order | Answer | None:
             return Order.VOID if now and view.phase in VOIDABLE else None
         case Wish.RESUME:
             return Order.RESUME if view.phase is Phase.PAUSED else Answer(DONE)
+        case Wish.REMOVE:
+            return None  # of a seat, not of the machine: see `dealer/seatkeeping.py`
 
 
 def _void(view: TableView, standing: Standing) -> Order | Answer:

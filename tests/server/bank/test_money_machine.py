@@ -195,7 +195,7 @@ class MoneyMachine(RuleBasedStateMachine):
 
     @rule(place=PLACES, everybody=st.booleans(), bets=BETS, cut=CUTS)
     def slip(self, place, everybody, bets, cut):
-        """A slip on the revision that stands, of one player or of all; `{}` clears it. Cut, it is sent again."""
+        """A slip on the revision that stands, of one or of all; `{}` clears it. Cut, it is sent again."""
         player, table = self.place(place)
         for one in NAMES if everybody else (player,):
             self.slip_of(one, table, bets, cut)
