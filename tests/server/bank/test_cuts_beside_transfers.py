@@ -108,7 +108,8 @@ class LedgerRolled(Settled):
     async def found(self, pit):
         base = await pit.client.hgetall(BASE)
         base.pop(b"upto", None)
-        return await super().found(pit), base, await pit.client.xlen(LEDGER)
+        made = int(base.pop(b"trimmed", 0)) + await pit.client.xlen(LEDGER)
+        return await super().found(pit), base, made
 
 
 class Refill(Work):
