@@ -8,6 +8,7 @@ standard output says that it takes connections. SIGTERM drains it.
 import asyncio
 import base64
 import contextlib
+import gc
 import logging
 import os
 import signal
@@ -73,6 +74,9 @@ async def work(orders: WorkerOrders, supervisor_gone: asyncio.Event) -> None:
         ]
         await _first(gateway.feed.ready, draining, supervisor_gone)
         if gateway.feed.ready.is_set():
+            # What is loaded by now stays: a full collection that walks through it stops everything for 27 ms.
+            gc.collect()
+            gc.freeze()
             await gateway.open(socket.socket(fileno=orders.listening_descriptor))
             sys.stdout.buffer.write(READY_LINE)
             sys.stdout.buffer.flush()

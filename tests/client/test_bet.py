@@ -164,7 +164,7 @@ async def test_an_interrupted_player_leaves_its_seat(server, until, croupier):
     command = await croupier("bet", server.url, "standard", "--slip", "player=5", "--json")
     await until(lambda: server.bank.chairs)
     await server.push(Stalled(table="standard", since_ms=NOW_MS))
-    async with asyncio.timeout(5):  # once it tells that, it has read the answer to its `sit`, too
+    async with asyncio.timeout(20):  # once it tells that, it has read the answer to its `sit`, too
         assert b"stands still" in await command.process.stderr.readline()
     command.process.send_signal(signal.SIGINT)
     out, err, status = await command.end()
