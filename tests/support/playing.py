@@ -55,6 +55,7 @@ class Player:
         self.id = ""
         self.resume = ""
         self.window = {}
+        self.settled = {"round": 0}
         self.phase = ""
         self.me = None
         self.answers = {}
@@ -104,6 +105,7 @@ class Player:
                 self.phase, self.window = message.get("phase", "betting"), message
             case "closed" | "card" | "result" | "settled" | "void":
                 self.phase = message["type"]
+                self.settled = message if self.phase == "settled" else self.settled
             case "welcome" if message.get("player") is not None:
                 self.id = message["player"]["id"]
                 self.resume = message.get("resume") or self.resume
