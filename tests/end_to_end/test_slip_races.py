@@ -170,7 +170,7 @@ async def race(pit, players, number, aim, *, deal=False):
 
 
 def report(form, answers, capsys) -> None:
-    """Tells the figures, for docs/reliability.md."""
+    """Tells how many slips came down on each side."""
     with capsys.disabled():
         sys.stdout.write(f"\n{form}: {answers['slip_accepted']} accepted, {answers['error']} refused\n")
 

@@ -55,6 +55,7 @@ GUEST_RESUME: Final = Script("guest_resume")
 GUEST_CLOSE: Final = Script("guest_close")
 WALLET_OPEN: Final = Script("wallet_open")
 WALLET_MOVE: Final = Script("wallet_move")
+WALLET_CLOSE: Final = Script("wallet_close")
 RESERVE: Final = Script("reserve")
 TOP_UP: Final = Script("top_up")
 LEAVE: Final = Script("leave")
@@ -68,7 +69,7 @@ LOADED: Final = (
     *(ACQUIRE, RENEW, RELEASE, COMMIT, READ),
     *(PLACE, READY, ALARM, CLEAR_ALARM, PRESENT, LOOK, SETTLE, KEEP_ROUND, ORDER),
     *(GUEST_OPEN, GUEST_RESUME, GUEST_CLOSE),
-    *(WALLET_OPEN, WALLET_MOVE, RESERVE, TOP_UP, LEAVE, END_TRANSFER, TRANSFERS, ROLL_LEDGER),
+    *(WALLET_OPEN, WALLET_MOVE, WALLET_CLOSE, RESERVE, TOP_UP, LEAVE, END_TRANSFER, TRANSFERS, ROLL_LEDGER),
     BEAT,
 )
 """What a server is made to know once its epoch has been settled."""
