@@ -9,6 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from croupier_protocol.messages.values import Phase
+from croupier_server.dealer import idleness
 from croupier_server.table.pace import Pace
 from support.dealing import Way, dealer_on, reach
 from support.gateways import bare, gateway_on
@@ -76,6 +77,7 @@ async def table(url):
 async def come_back(again, player, moment):
     """Lets a new connection take the place of the player's old one at a moment; returns when it spoke."""
     await moment.wait()
+    player.task.add_done_callback(lambda task: task.cancelled() or task.exception())
     player.client.connection.transport.abort()
     spoke_ms = time.time() * 1000
     hello = await again.send(type="hello", resume=player.resume)
@@ -101,8 +103,11 @@ async def bet(player, round_) -> bool:
 @pytest.mark.parametrize(
     "number", [pytest.param(100, marks=pytest.mark.slow), pytest.param(1_000, marks=pytest.mark.long)]
 )
-async def test_returns_within_5_ms_of_a_rounds_start_find_the_player_and_its_place(store, pit, number):
+async def test_returns_within_5_ms_of_a_rounds_start_find_the_player_and_its_place(
+    store, pit, number, monkeypatch
+):
     """G7: given 10 seats, when all come back within 5 ms of a round's start, again and again."""
+    monkeypatch.setattr(idleness, "UNBET_ROUNDS", 100_000)  # a busy machine may be late for ten in a row
     chance, near, bets = random.Random(number), 0, 0
     async with table(store.url) as (url, starts), AsyncExitStack() as stack:
         players = await stack.enter_async_context(seated(url, PLAYERS, BUY_IN))
