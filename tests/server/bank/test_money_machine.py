@@ -448,4 +448,4 @@ def test_money_is_conserved_and_moved_once(tmp_path):
 
 @pytest.mark.long
 def test_money_is_conserved_and_moved_once_for_long(tmp_path):
-    play(tmp_path, examples=5_000, steps=30)
+    play(tmp_path, examples=5_000, steps=20)
