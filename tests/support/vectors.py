@@ -16,7 +16,7 @@ from croupier_protocol.game.roads import LETTERS, Bead, Roads, bead_plate, lates
 from croupier_protocol.game.rules import RULE_SETS, RuleSet
 from croupier_protocol.game.settlement import CombinationError, SlipError, UnknownBetError, check_slip
 from croupier_protocol.game.statistics import Statistics
-from croupier_protocol.messages.events import BetsChanged, SeatChanged
+from croupier_protocol.messages.events import BetsChanged, SeatChanged, TableClosed
 from croupier_protocol.messages.offers import offer_of
 from croupier_protocol.messages.values import PastCoup, Player, PlayerId
 from croupier_protocol.view import opening_view
@@ -69,6 +69,7 @@ def views(seed: int) -> dict:
                 dealer.publish(SeatChanged, seat=dealer.random.randrange(1, 5), player=taken)
             if dealer.view.seq % VIEW_EVERY == 0:
                 kept[dealer.view.seq] = dealer.view
+    dealer.publish(TableClosed, reason="the night is over")
     kept[dealer.view.seq] = dealer.view
     return {
         "opening": msgspec.to_builtins(opening_view(dealer.table, dealer.epoch, RULES)),

@@ -361,8 +361,10 @@ test("the lobby is followed through lost connections, and rows are merged", asyn
   await greet();
   assert.deepEqual(world.socket.last("lobby"), { type: "lobby", follow: true });
   world.socket.say({ type: "lobby", server_ms: 1, tables: [row("b", 0), row("a", 0)] });
-  world.socket.say({ type: "lobby_update", server_ms: 2, tables: [row("b", 3)] });
+  world.socket.say({ type: "lobby_update", server_ms: 2, tables: [row("b", 3)], closed: [] });
   assert.deepEqual(client.lobby.tables, [row("a", 0), row("b", 3)]);
+  world.socket.say({ type: "lobby_update", server_ms: 2, tables: [], closed: ["a"] });
+  assert.deepEqual(client.lobby.tables, [row("b", 3)]);
   world.socket.end();
   assert.equal(client.lobby.known, false);
   await world.pass(1_000);

@@ -371,6 +371,18 @@ test("leaving waits for the slip on its way", async () => {
   assert.equal(table.place.leaving, true);
 });
 
+test("a table that is closed for good ends, and says why", () => {
+  event("table_closed", { reason: "the night is over" });
+  assert.deepEqual(table.ended, { key: "table_closed", params: { message: "the night is over" } });
+  assert.deepEqual([table.phaseShown, table.canBet], ["ended", false]);
+});
+
+test("what the server tells of the seat unasked is handed on", () => {
+  heard.length = 0;
+  say({ type: "notice", table: "t", code: "idle", message: "You have not bet for several rounds." });
+  assert.deepEqual(heard.map(({ notices }) => notices.map(({ code }) => code)), [["idle"]]);
+});
+
 test("the rules of a new shoe are asked for, in the language of the page", async () => {
   const asked = () => world.socket.sent.filter(({ type }) => type === "rules").map(({ language }) => language);
   event("shoe", { shoe: 2, decks: 8, rules: RULES, cards: 416, burn: null, cut_at: null, coups: null });

@@ -5,9 +5,10 @@
  * - `events`: what has just happened, for animation; empty when only the own place or the connection has changed.
  * - `replaced`: the view is another one, or has caught up with what happened meanwhile: show it at once, no replay.
  * - `payouts`: payouts that are new.
+ * - `notices`: what the server tells of the own seat unasked, in the page's language.
  * Several changes may come in one frame; whoever draws asks for one frame at a time.
  *
- * @import { ClientMessage, HistoryPage, Language, Limits, Me, Offer, OwnRounds, Payout, ServerMessage, TableEvent,
+ * @import { ClientMessage, HistoryPage, Language, Limits, Me, Offer, OwnRounds, Payout, SeatNotice, ServerMessage, TableEvent,
  *   TableRules, TableView } from "../wire/messages.js"
  * @import { Client } from "../wire/client.js"
  * @import { Environment, StorageLike } from "../wire/environment.js"
@@ -30,12 +31,15 @@ import { statisticsOf } from "./statistics.js";
  * What a table does, as people see it. `lastSeconds` are those of an open window; a window whose time is up is `closed`
  * before the server has said so.
  * @typedef {"shuffling" | "open" | "lastSeconds" | "closed" | "dealing" | "settling" | "result" | "paused" |
- *   "voiding" | "stalled"} PhaseShown
+ *   "voiding" | "ended" | "stalled"} PhaseShown
  */
 
 /** @typedef {{ ok: true } | { ok: false, key: Reason["key"], params: Reason["params"] }} Outcome */
 
-/** @typedef {{ events: (TableEvent | UnknownEvent)[], replaced: boolean, payouts: Payout[] }} TableChange */
+/**
+ * @typedef {{ events: (TableEvent | UnknownEvent)[], replaced: boolean, payouts: Payout[], notices: SeatNotice[] }}
+ *   TableChange
+ */
 
 /**
  * What a table needs of the client.
@@ -116,7 +120,8 @@ export class TableModel extends EventTarget {
 
   /** Limits in force; null before they are known. @returns {Limits | null} */
   get limits() {
-    return this.#ties.client.lobby.tables.find(({ table }) => table === this.id)?.limits ?? null;
+    const row = this.#ties.client.lobby.tables.find(({ table }) => table === this.id);
+    return row?.limits ?? this.rules?.limits ?? null;
   }
 
   /** Bets on offer with their pays, commission, and which go together; null before they are known. @returns {Offer | null} */
@@ -404,6 +409,9 @@ export class TableModel extends EventTarget {
       case "payout":
         this.#told(this.place.takePayout(message.payout));
         return;
+      case "notice":
+        this.#changed([], false, [], [message]);
+        return;
       case "stalled":
         this.stalledSinceMs = message.since_ms;
         this.#changed();
@@ -447,11 +455,23 @@ export class TableModel extends EventTarget {
     } else if (refused.code === "busy" || refused.code === "unavailable") {
       this.#ties.reconnect();
     } else {
-      this.#watching = false;
-      this.ended = refused.reason;
-      this.#ties.client.lobby.unfollow();
+      this.#end(refused.reason);
       this.#changed();
     }
+  }
+
+  /** @param {Reason} reason for which nothing more comes */
+  #end(reason) {
+    if (!this.#watching) return;
+    this.#watching = false;
+    this.live = false;
+    this.ended = reason;
+    this.#ties.client.lobby.unfollow();
+  }
+
+  #endIfClosed() {
+    const view = this.view;
+    if (view?.phase === "ended") this.#end({ key: "table_closed", params: { message: view.reason ?? "" } });
   }
 
   /** @param {TableEvent} event */
@@ -483,6 +503,7 @@ export class TableModel extends EventTarget {
       if (this.autoRebet) this.#toRebet = round;
     }
     if (event.type === "shoe") void this.#askRules();
+    this.#endIfClosed();
     this.#changed([event], replaced);
     this.#rebetByItself();
   }
@@ -493,6 +514,7 @@ export class TableModel extends EventTarget {
     this.live = true;
     this.place.closed(this.#openRound());
     if (this.place.startsAt(view)) this.#watch();
+    this.#endIfClosed();
     if (this.rules === null || this.rules.rules.digest !== view.rules.digest) void this.#askRules();
     this.#changed([], true);
   }
@@ -640,10 +662,11 @@ export class TableModel extends EventTarget {
    * @param {(TableEvent | UnknownEvent)[]} [events]
    * @param {boolean} [replaced]
    * @param {Payout[]} [payouts]
+   * @param {SeatNotice[]} [notices]
    */
-  #changed(events = [], replaced = false, payouts = []) {
+  #changed(events = [], replaced = false, payouts = [], notices = []) {
     /** @type {TableChange} */
-    const detail = { events, replaced, payouts };
+    const detail = { events, replaced, payouts, notices };
     this.dispatchEvent(new TableChangeEvent(detail));
   }
 }
