@@ -4,7 +4,6 @@ import asyncio
 import json
 import os
 import signal
-import sys
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -18,10 +17,7 @@ from support.players import LIVELY, dealt, standing
 from support.relay import relay_to
 from support.serving import serving, start_serving, until
 from support.stores import turbo
-
-sys.path.insert(0, str(Path(__file__).parent))
-
-from pages import PageError, pages
+from support.windows import PageError, pages
 
 STANDARD = TableId("standard")
 
