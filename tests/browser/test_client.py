@@ -208,7 +208,10 @@ async def test_a_slip_in_the_last_moment_is_what_the_server_says_it_was(store, w
 @pytest.mark.slow
 async def test_a_server_that_is_killed_and_started_again_finds_its_page_again(tmp_path, windows):
     """The seat, its chips and the view are those of a fresh page, and no control lies meanwhile."""
-    first = await start_serving(tmp_path, "--pace", "turbo")
+    config = tmp_path / "croupier.toml"
+    config.write_text("[[tables]]\nname = 'standard'\npace = 'turbo'\n")
+    options = (tmp_path / "data", "--config", str(config))
+    first = await start_serving(*options)
     port = int(first.url.rpartition(":")[2])
     async with relay_to(port) as relay:
         page = await seated(windows, f"{relay.url}/ws", storage="ana")
@@ -220,7 +223,7 @@ async def test_a_server_that_is_killed_and_started_again_finds_its_page_again(tm
         relay.cut()
         await page.until("!table.live")
         assert (await page.run("table.add('player', 100)"))["key"] == "offline"
-        async with serving(tmp_path, "--pace", "turbo") as second:
+        async with serving(*options) as second:
             relay.target = int(second.url.rpartition(":")[2])
             await page.until(f"table.live && {SEATED} && table.stalledSinceMs === null", 40)
             fresh = await windows.open(f"{relay.url}/ws", storage="ana")
