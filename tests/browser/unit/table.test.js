@@ -272,6 +272,20 @@ test("a slip is repeated by itself where that is wanted, once a round, in rounds
   assert.equal(slips().length, 2); // cleared, and not bet again
 });
 
+test("a window that is announced again for the same round changes nothing about what was bet", async () => {
+  table.autoRebet = true;
+  await load({ last_slip: { tie: 200 } });
+  event("closed");
+  event("settled");
+  betting(8);
+  await accept();
+  table.clear();
+  await accept();
+  table.add("player", 50_100);
+  betting(8);
+  assert.deepEqual([slips().length, table.place.refused.key, table.place.wanted], [2, "most", {}]);
+});
+
 test("repeating by itself waits for the round before to be paid", async () => {
   table.autoRebet = true;
   await load({ slip: { player: 300 }, bankroll: 9_700, last_slip: { tie: 200 } });

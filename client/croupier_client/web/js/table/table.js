@@ -14,17 +14,18 @@
  * @import { Environment, StorageLike } from "../wire/environment.js"
  * @import { Reason } from "../wire/refusal.js"
  * @import { Statistics } from "./statistics.js"
- * @import { Bets, Stacks } from "./slip.js"
+ * @import { Outcome } from "./betting.js"
+ * @import { Stacks } from "./slip.js"
  * @import { UnknownEvent } from "./view.js"
  */
 
 import { newOperation } from "../wire/environment.js";
 import { Refusal } from "../wire/refusal.js";
+import { Betting } from "./betting.js";
 import { Countdown } from "./countdown.js";
 import { Follower } from "./follower.js";
 import { Place } from "./place.js";
 import { Roads } from "./roads.js";
-import { addChip, allIn, betsOf, checkSlip, doubled, NO_CHIPS, sameBets, stacksOf, takeTop, total } from "./slip.js";
 import { statisticsOf } from "./statistics.js";
 
 /**
@@ -33,8 +34,6 @@ import { statisticsOf } from "./statistics.js";
  * @typedef {"shuffling" | "open" | "lastSeconds" | "closed" | "dealing" | "settling" | "result" | "paused" |
  *   "voiding" | "ended" | "stalled"} PhaseShown
  */
-
-/** @typedef {{ ok: true } | { ok: false, key: Reason["key"], params: Reason["params"] }} Outcome */
 
 /**
  * @typedef {{ events: (TableEvent | UnknownEvent)[], replaced: boolean, payouts: Payout[], notices: SeatNotice[] }}
@@ -56,9 +55,6 @@ import { statisticsOf } from "./statistics.js";
  */
 
 const LAST_SECONDS = 3;
-
-/** @type {Outcome} */
-const DONE = { ok: true };
 
 export class TableModel extends EventTarget {
   /** The table's name. @type {string} */
@@ -82,21 +78,11 @@ export class TableModel extends EventTarget {
   #watchId = null;
   /** @type {any} */
   #watchTimer;
-  /** @type {Stacks} */
-  #stacks = NO_CHIPS;
-  /** @type {Stacks[]} */
-  #undone = [];
-  #stacksRound = 0;
-  /** The round in which the slip is still to be repeated by itself. @type {number | null} */
-  #toRebet = null;
-  /** @type {{ round: number, done: Promise<void> } | null} */
-  #dealing = null;
+  #betting;
   /** @type {{ amount: number, op: string } | null} */
   #topUp = null;
   /** @type {{ past: TableView["past"], roads: Roads, statistics: Statistics } | null} */
   #drawn = null;
-  /** @type {(() => void)[]} */
-  #idle = [];
 
   /**
    * @param {string} id
@@ -108,6 +94,17 @@ export class TableModel extends EventTarget {
     this.#ties = ties;
     this.#countdown = new Countdown(ties.client.clock);
     this.place = new Place(this.#storedPaidRound());
+    this.#betting = new Betting({
+      table: id,
+      place: this.place,
+      refusal: () => this.betRefusal,
+      terms: () => this.limits && { limits: this.limits, offer: this.offer },
+      round: () => this.view?.round ?? 0,
+      openRound: () => this.#openRound(),
+      ask: ties.ask,
+      newOperation: () => this.#newOperation(),
+      changed: () => this.#changed(),
+    });
     this.walletChanged();
   }
 
@@ -159,8 +156,7 @@ export class TableModel extends EventTarget {
 
   /** The chips of the slip as the player wants it, bottom first. @returns {Stacks} */
   get stacks() {
-    this.#syncStacks();
-    return this.#stacks;
+    return this.#betting.stacks;
   }
 
   /** Why no bet can be placed now; null when one can. @returns {Reason | null} */
@@ -210,7 +206,7 @@ export class TableModel extends EventTarget {
    * @returns {Outcome}
    */
   add(bet, cents) {
-    return this.#edit((stacks) => addChip(stacks, bet, cents));
+    return this.#betting.add(bet, cents);
   }
 
   /**
@@ -219,7 +215,7 @@ export class TableModel extends EventTarget {
    * @returns {Outcome}
    */
   takeTop(bet) {
-    return this.#edit((stacks, limits) => takeTop(stacks, bet, limits));
+    return this.#betting.takeTop(bet);
   }
 
   /**
@@ -228,38 +224,27 @@ export class TableModel extends EventTarget {
    * @returns {Outcome}
    */
   allIn(bet) {
-    return this.#edit((stacks, limits) => allIn(stacks, bet, limits, this.place.available));
+    return this.#betting.allIn(bet);
   }
 
   /** The last change of this round taken back. @returns {Outcome} */
   undo() {
-    const refused = this.betRefusal;
-    if (refused !== null) return refusedWith(refused);
-    this.#syncStacks();
-    const before = this.#undone.at(-1);
-    if (before === undefined) return refusedWith({ key: "nothing_to_undo", params: {} });
-    const undone = this.#undone.slice(0, -1);
-    const outcome = this.#edit(() => before);
-    if (outcome.ok) this.#undone = undone;
-    return outcome;
+    return this.#betting.undo();
   }
 
   /** Everything taken off. @returns {Outcome} */
   clear() {
-    return this.#edit(() => NO_CHIPS);
+    return this.#betting.clear();
   }
 
   /** Every bet twice. @returns {Outcome} */
   double() {
-    if (total(this.place.wanted) === 0) return refusedWith({ key: "nothing_to_double", params: {} });
-    return this.#edit(doubled);
+    return this.#betting.double();
   }
 
   /** The last settled slip at this table instead of the slip there is: all of it, or nothing and why. @returns {Outcome} */
   rebet() {
-    const { lastSlip } = this.place;
-    if (this.place.known && total(lastSlip) === 0) return refusedWith({ key: "nothing_to_rebet", params: {} });
-    return this.#edit((_, { chips }) => stacksOf(lastSlip, chips));
+    return this.#betting.rebet();
   }
 
   /**
@@ -278,18 +263,7 @@ export class TableModel extends EventTarget {
 
   /** Ready: the slip stands, and without one this round is passed. @returns {Promise<void>} */
   deal() {
-    const refused = this.betRefusal;
-    const view = this.view;
-    if (refused !== null || view === null) return Promise.reject(refusal(refused ?? { key: "offline", params: {} }));
-    if (this.place.ready && this.place.round === view.round && !this.place.sending) return Promise.resolve();
-    if (this.#dealing?.round === view.round) return this.#dealing.done;
-    const dealing = { round: view.round, done: this.#sendDeal(view.round) };
-    this.#dealing = dealing;
-    const end = () => {
-      if (this.#dealing === dealing) this.#dealing = null;
-    };
-    dealing.done.then(end, end);
-    return dealing.done;
+    return this.#betting.deal();
   }
 
   /**
@@ -326,7 +300,7 @@ export class TableModel extends EventTarget {
 
   /** Gives the seat up and cashes out: at once when nothing is at stake, else after the round. @returns {Promise<void>} */
   async leave() {
-    await this.#untilIdle();
+    await this.#betting.untilIdle();
     await this.#ties.ask({ type: "leave", table: this.id, op: this.#newOperation() });
   }
 
@@ -498,14 +472,11 @@ export class TableModel extends EventTarget {
   #happened(event, replaced) {
     const round = this.#openRound();
     this.place.closed(round);
-    if (event.type === "betting" && round !== this.#stacksRound) {
-      this.place.refused = null;
-      if (this.autoRebet) this.#toRebet = round;
-    }
+    if (event.type === "betting") this.#betting.opened(event.round, this.autoRebet);
     if (event.type === "shoe") void this.#askRules();
     this.#endIfClosed();
     this.#changed([event], replaced);
-    this.#rebetByItself();
+    this.#betting.rebetIfDue();
   }
 
   /** The view is another one, or about to catch up. */
@@ -532,7 +503,7 @@ export class TableModel extends EventTarget {
   #told(payouts) {
     if (payouts.length > 0) this.#storePaidRound();
     this.#changed([], false, payouts);
-    this.#rebetByItself();
+    this.#betting.rebetIfDue();
   }
 
   async #askRules() {
@@ -545,87 +516,6 @@ export class TableModel extends EventTarget {
     } catch {
       // Without them the server alone judges bets; the next shoe or connection asks again.
     }
-  }
-
-  // Slips on their way.
-
-  /**
-   * @param {(stacks: Stacks, limits: Limits) => Stacks} edit
-   * @returns {Outcome}
-   */
-  #edit(edit) {
-    const refused = this.betRefusal;
-    const { limits } = this;
-    const round = this.#openRound();
-    if (refused !== null || limits === null || round === null) {
-      return refusedWith(refused ?? { key: "betting_closed", params: {} });
-    }
-    this.#syncStacks();
-    const before = this.#stacks;
-    const after = edit(before, limits);
-    const bets = betsOf(after);
-    if (sameBets(bets, this.place.wanted)) return DONE;
-    const reason = total(bets) === 0 ? null : checkSlip(bets, { limits, offer: this.offer }, this.place.available);
-    if (reason !== null) {
-      this.place.refused = reason;
-      this.#changed();
-      return refusedWith(reason);
-    }
-    this.#stacks = after;
-    this.#undone = [...this.#undone, before];
-    this.place.wish(round, bets);
-    void this.#sendSlips();
-    this.#changed();
-    return DONE;
-  }
-
-  async #sendSlips() {
-    for (let slip = this.place.send(); slip !== null; slip = this.place.send()) {
-      try {
-        this.place.answered(
-          await this.#ties.ask({ type: "slip", table: this.id, ...slip, op: this.#newOperation() }),
-        );
-      } catch (error) {
-        if (!(error instanceof Refusal)) throw error;
-        this.place.failed(error.reason);
-      }
-      this.#changed();
-    }
-    if (this.place.sending) return;
-    for (const idle of this.#idle.splice(0)) idle();
-  }
-
-  /** @param {number} round */
-  async #sendDeal(round) {
-    await this.#untilIdle();
-    await this.#ties.ask({ type: "deal", table: this.id, round, op: this.#newOperation() });
-  }
-
-  /** @returns {Promise<void>} when no slip is on its way */
-  #untilIdle() {
-    return this.place.sending ? new Promise((resolve) => this.#idle.push(resolve)) : Promise.resolve();
-  }
-
-  #rebetByItself() {
-    if (this.#toRebet === null) return;
-    if (this.#toRebet !== this.#openRound()) {
-      this.#toRebet = null;
-    } else if (this.place.known && total(this.place.accepted) === 0) {
-      this.#toRebet = null;
-      if (total(this.place.lastSlip) > 0) this.rebet();
-    }
-  }
-
-  /** Chips follow the bets wherever these did not come from an edit here. */
-  #syncStacks() {
-    const round = this.view?.round ?? 0;
-    if (round !== this.#stacksRound) {
-      this.#stacksRound = round;
-      this.#undone = [];
-    }
-    if (sameBets(betsOf(this.#stacks), this.place.wanted)) return;
-    this.#stacks = stacksOf(this.place.wanted, this.limits?.chips ?? []);
-    if (!this.place.sending) this.#undone = [];
   }
 
   #openRound() {
@@ -678,17 +568,4 @@ export class TableChangeEvent extends Event {
     super("change");
     this.detail = detail;
   }
-}
-
-/**
- * @param {Reason} reason
- * @returns {Outcome}
- */
-function refusedWith({ key, params }) {
-  return { ok: false, key, params };
-}
-
-/** @param {Reason} reason */
-function refusal({ key, params }) {
-  return new Refusal(key, params);
 }
