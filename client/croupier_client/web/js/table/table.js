@@ -8,8 +8,8 @@
  * - `notices`: what the server tells of the own seat unasked, in the page's language.
  * Several changes may come in one frame; whoever draws asks for one frame at a time.
  *
- * @import { ClientMessage, HistoryPage, Language, Limits, Me, Offer, OwnRounds, Payout, SeatNotice, ServerMessage, TableEvent,
- *   TableRules, TableView } from "../wire/messages.js"
+ * @import { ClientMessage, HistoryPage, Language, Limits, Me, Offer, OwnRounds, Payout, SeatNotice, ServerMessage,
+ *   TableEvent, TableRules, TableView } from "../wire/messages.js"
  * @import { Client } from "../wire/client.js"
  * @import { Environment, StorageLike } from "../wire/environment.js"
  * @import { Reason } from "../wire/refusal.js"
@@ -23,10 +23,10 @@ import { newOperation } from "../wire/environment.js";
 import { Refusal } from "../wire/refusal.js";
 import { Betting } from "./betting.js";
 import { Countdown } from "./countdown.js";
-import { Follower } from "./follower.js";
 import { Place } from "./place.js";
 import { Roads } from "./roads.js";
 import { statisticsOf } from "./statistics.js";
+import { Stream } from "./stream.js";
 
 /**
  * What a table does, as people see it. `lastSeconds` are those of an open window; a window whose time is up is `closed`
@@ -61,23 +61,14 @@ export class TableModel extends EventTarget {
   id;
   /** One's own place here. @type {Place} */
   place;
-  /** Since when the table stands still because of a fault, by the server's clock; null while it is live. */
-  stalledSinceMs = /** @type {number | null} */ (null);
   /** Why this table cannot be watched any more; null while it can. @type {Reason | null} */
   ended = null;
-  /** Whether the view is live on this connection, and no memory of the last one. */
-  live = false;
   /** The rules in words and as data, in the client's language; null until they have come. @type {TableRules | null} */
   rules = null;
 
   #ties;
-  #follower = new Follower();
   #countdown;
-  #watching = false;
-  /** @type {number | null} */
-  #watchId = null;
-  /** @type {any} */
-  #watchTimer;
+  #stream;
   #betting;
   /** @type {{ amount: number, op: string } | null} */
   #topUp = null;
@@ -94,6 +85,18 @@ export class TableModel extends EventTarget {
     this.#ties = ties;
     this.#countdown = new Countdown(ties.client.clock);
     this.place = new Place(this.#storedPaidRound());
+    this.#stream = new Stream({
+      table: id,
+      environment: ties.environment,
+      isOpen: ties.isOpen,
+      send: ties.send,
+      nextId: ties.nextId,
+      reconnect: ties.reconnect,
+      watched: () => this.#watched(),
+      replaced: () => this.#replaced(),
+      happened: (event, isOld) => this.#happened(/** @type {TableEvent} */ (event), isOld),
+      refused: (refusal) => this.#end(refusal.reason),
+    });
     this.#betting = new Betting({
       table: id,
       place: this.place,
@@ -112,7 +115,17 @@ export class TableModel extends EventTarget {
 
   /** The table as everyone sees it; null before it has come. @returns {TableView | null} */
   get view() {
-    return this.#follower.view;
+    return this.#stream.view;
+  }
+
+  /** Whether the view is live on this connection, and no memory of the last one. */
+  get live() {
+    return this.#stream.isLive;
+  }
+
+  /** Since when the table stands still because of a fault, by the server's clock; null while it is live. */
+  get stalledSinceMs() {
+    return this.#stream.stalledSinceMs;
   }
 
   /** Limits in force; null before they are known. @returns {Limits | null} */
@@ -179,21 +192,18 @@ export class TableModel extends EventTarget {
 
   /** Starts watching. */
   open() {
-    if (this.#watching) return;
-    this.#watching = true;
+    if (this.#stream.isWanted) return;
     this.ended = null;
     this.#ties.client.lobby.follow();
-    if (this.#ties.isOpen()) this.#watch();
+    this.#stream.start();
   }
 
   /** Stops watching; a seat stays one's own. */
   close() {
-    if (!this.#watching) return;
-    this.#watching = false;
-    this.live = false;
+    if (!this.#stream.isWanted) return;
+    this.#stream.stop();
     this.place.watched();
     this.#ties.client.lobby.unfollow();
-    this.#ties.environment.clearTimeout(this.#watchTimer);
     if (this.#ties.isOpen()) this.#ties.send({ type: "unwatch", table: this.id });
   }
 
@@ -337,16 +347,14 @@ export class TableModel extends EventTarget {
 
   /** A connection is open. */
   opened() {
-    if (this.#watching) this.#watch();
+    this.#stream.opened();
   }
 
   /** The connection is gone. */
   lost() {
-    this.live = false;
-    this.stalledSinceMs = null;
+    this.#stream.lost();
     this.place.watched();
-    this.#ties.environment.clearTimeout(this.#watchTimer);
-    if (this.#watching) this.#changed();
+    if (this.#stream.isWanted) this.#changed();
   }
 
   /** The client is somebody else now, or nobody. */
@@ -358,89 +366,41 @@ export class TableModel extends EventTarget {
 
   walletChanged() {
     this.place.wallet = this.#ties.client.wallet?.balance ?? null;
-    if (this.#watching) this.#changed();
+    if (this.#stream.isWanted) this.#changed();
   }
 
   languageChanged() {
     this.rules = null;
-    if (this.#watching && this.view !== null) void this.#askRules();
+    if (this.#stream.isWanted && this.view !== null) void this.#askRules();
   }
 
   /** @param {ServerMessage} message */
   take(message) {
-    switch (message.type) {
-      case "snapshot":
-        if (this.#follower.snapshot(message) === "deliver") this.#replaced();
-        return;
-      case "watching":
-        if (message.id === this.#watchId) this.#ties.environment.clearTimeout(this.#watchTimer);
-        this.#follower.watching(message);
-        if (message.resumed) this.#replaced();
-        return;
-      case "me":
-        this.#takeMe(message);
-        return;
-      case "payout":
-        this.#told(this.place.takePayout(message.payout));
-        return;
-      case "notice":
-        this.#changed([], false, [], [message]);
-        return;
-      case "stalled":
-        this.stalledSinceMs = message.since_ms;
-        this.#changed();
-        return;
-      case "live":
-        this.stalledSinceMs = null;
-        this.#changed();
-        return;
-      case "error":
-        if (message.id === this.#watchId) this.#watchRefused(Refusal.of(message));
-        return;
-      default:
-        if ("epoch" in message) this.#takeEvent(message);
-    }
+    if (message.type === "me") this.#takeMe(message);
+    else if (message.type === "payout") this.#told(this.place.takePayout(message.payout));
+    else if (message.type === "notice") this.#changed([], false, [], [message]);
+    else this.#stream.take(message);
+    if (message.type === "stalled" || message.type === "live") this.#changed();
   }
 
-  #watch() {
-    this.#watchId = this.#ties.nextId();
-    const since = this.#follower.watch(this.#watchId);
-    /** @type {ClientMessage} */
-    const command = { type: "watch", table: this.id, id: this.#watchId };
-    if (since !== null) command.since = since;
+  /** A `watch` is sent: what is known of the own place is to be told anew. */
+  #watched() {
     if (this.#ties.client.player === null) {
       this.place.nobody();
       this.#ties.lookUpWallet();
-    } else {
-      this.place.watched();
-      if (this.place.paidRound !== null) command.paid_round = this.place.paidRound;
+      return null;
     }
-    this.#ties.environment.clearTimeout(this.#watchTimer);
-    this.#watchTimer = this.#ties.environment.setTimeout(() => this.#ties.reconnect(), 10_000);
-    this.#ties.send(command);
-  }
-
-  /** @param {Refusal} refused */
-  #watchRefused(refused) {
-    this.#ties.environment.clearTimeout(this.#watchTimer);
-    if (refused.code === "since_ahead") {
-      if (this.#follower.sinceAhead() === "reconnect") this.#ties.reconnect();
-      else this.#watch();
-    } else if (refused.code === "busy" || refused.code === "unavailable") {
-      this.#ties.reconnect();
-    } else {
-      this.#end(refused.reason);
-      this.#changed();
-    }
+    this.place.watched();
+    return this.place.paidRound;
   }
 
   /** @param {Reason} reason for which nothing more comes */
   #end(reason) {
-    if (!this.#watching) return;
-    this.#watching = false;
-    this.live = false;
+    if (!this.#stream.isWanted) return;
+    this.#stream.stop();
     this.ended = reason;
     this.#ties.client.lobby.unfollow();
+    this.#changed();
   }
 
   #endIfClosed() {
@@ -448,30 +408,12 @@ export class TableModel extends EventTarget {
     if (view?.phase === "ended") this.#end({ key: "table_closed", params: { message: view.reason ?? "" } });
   }
 
-  /** @param {TableEvent} event */
-  #takeEvent(event) {
-    switch (this.#follower.event(event)) {
-      case "deliver":
-        this.#happened(event, false);
-        return;
-      case "catch-up":
-        this.#happened(event, true);
-        return;
-      case "watch-again":
-        this.#watch();
-        return;
-      case "reconnect":
-        this.#ties.reconnect();
-    }
-  }
-
   /**
    * @param {TableEvent} event
    * @param {boolean} replaced
    */
   #happened(event, replaced) {
-    const round = this.#openRound();
-    this.place.closed(round);
+    this.place.closed(this.#openRound());
     if (event.type === "betting") this.#betting.opened(event.round, this.autoRebet);
     if (event.type === "shoe") void this.#askRules();
     this.#endIfClosed();
@@ -482,9 +424,8 @@ export class TableModel extends EventTarget {
   /** The view is another one, or about to catch up. */
   #replaced() {
     const view = /** @type {TableView} */ (this.view);
-    this.live = true;
     this.place.closed(this.#openRound());
-    if (this.place.startsAt(view)) this.#watch();
+    if (this.place.startsAt(view)) this.#stream.watch();
     this.#endIfClosed();
     if (this.rules === null || this.rules.rules.digest !== view.rules.digest) void this.#askRules();
     this.#changed([], true);
