@@ -17,13 +17,14 @@ from msgspec.structs import replace
 from croupier_protocol.codec import MSGPACK, FrameError
 from croupier_protocol.game.rules import RuleSet
 from croupier_protocol.messages.events import RoundSettled, TableEvent
+from croupier_protocol.messages.notices import NoticeCode
 from croupier_protocol.messages.to_client import TableView
 from croupier_protocol.messages.to_server import Since
 from croupier_protocol.messages.values import Epoch, Phase, PlayerId, RoundRecord, RulesRef, TableId
 from croupier_protocol.view import GapError, fold, opening_view
 from croupier_server.gateway.encoded import Encoded
 from croupier_server.store.errors import DamagedRecordError, StoreUnavailableError
-from croupier_server.store.stream import Entry, Stream
+from croupier_server.store.stream import Entry, Note, Stream
 from croupier_server.store.tables import LISTED, Position, Tables
 from croupier_server.table.listing import ListingError, TableListing, read_listing
 from croupier_server.table.state import decode_state
@@ -47,6 +48,9 @@ RETRY_S: Final = 0.25
 
 AHEAD_S: Final = 1.0
 """How long a resume from an event that this feed has not seen yet waits for it."""
+
+_NOTICES: Final = frozenset(code.value for code in NoticeCode)
+"""Kinds of notes that tell players what no key says."""
 
 
 class Audience(Protocol):
@@ -74,11 +78,18 @@ class Notices(Protocol):
     def touched(self, table: TableId, player: PlayerId, rev: int) -> None:
         """Something of the player's own at the table has changed: a slip, to revision `rev`, or else 0."""
 
+    def told(self, table: TableId, player: PlayerId, code: NoticeCode, reason: str) -> None:
+        """The player is to be told what has come over its seat; `reason` is an operator's, or empty."""
+
     def settled(self, table: TableId, round_: int) -> None:
         """A round has been settled, and everyone has been told."""
 
-    def replaced(self, table: TableId) -> None:
-        """The table was read anew: notes and settlements may have passed unseen."""
+    def replaced(self, table: TableId, settled_round: int | None) -> None:
+        """The table was read anew: notes and settlements may have passed unseen.
+
+        In a new life of the stream `settled_round` is the last round that is settled in it: later ones, and
+        slips, may be gone, and are told again when they are played again. None in the same life.
+        """
 
 
 class TableFeed:
@@ -250,7 +261,8 @@ class Feed:
         else:
             for event in missed:
                 self._audience.event(table, event)
-        self._notices.replaced(table)
+        began_again = new.view.epoch != old.view.epoch
+        self._notices.replaced(table, settled_round(new.view) if began_again else None)
         old.grown.set()
         if old.stalled_since_ms is not None:
             self._audience.live(table)
@@ -274,7 +286,7 @@ class Feed:
                 self._take(entry.table, entry)
         for note in notes:
             self._note_position = note.id
-            self._notices.touched(note.table, note.player, note.rev)
+            self._hear(note)
         for table in dict.fromkeys(note.table for note in notes if note.kind == LISTED):
             await self._look_at_list(table)
         self._drop_closed()
@@ -358,6 +370,12 @@ class Feed:
         if isinstance(event.message, RoundSettled):
             self._notices.settled(table, event.message.round)
 
+    def _hear(self, note: Note) -> None:
+        if note.kind in _NOTICES:
+            self._notices.told(note.table, note.player, NoticeCode(note.kind), note.reason)
+        else:
+            self._notices.touched(note.table, note.player, note.rev)
+
     def _stall(self, table: TableId, feed: TableFeed, since_ms: int) -> None:
         feed.stalled_since_ms = since_ms
         self._audience.stalled(table, since_ms)
@@ -388,6 +406,11 @@ class Feed:
         except TimeoutError:
             return False
         return True
+
+
+def settled_round(view: TableView) -> int:
+    """The last round whose settlement a watcher from `view` on has behind it."""
+    return view.round if view.phase in {Phase.RESULT, Phase.PAUSED, Phase.SHUFFLING} else view.round - 1
 
 
 def _leave_out(table: TableId, error: DamagedRecordError | ListingError) -> None:

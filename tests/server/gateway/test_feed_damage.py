@@ -33,13 +33,16 @@ class Deaf:
     def live(self, table):
         pass
 
-    def touched(self, table, player):
+    def touched(self, table, player, rev):
+        pass
+
+    def told(self, table, player, code, reason):
         pass
 
     def settled(self, table, round_):
         pass
 
-    def replaced(self, table):
+    def replaced(self, table, settled_round):
         pass
 
 
