@@ -14,7 +14,7 @@ from msgspec.structs import fields
 
 from croupier_protocol.messages.errors import CloseCode
 from croupier_protocol.messages.events import TableEvent
-from croupier_protocol.messages.to_client import PrivateMessage, Reply, TableView
+from croupier_protocol.messages.to_client import PrivateMessage, TableView
 from croupier_protocol.messages.to_server import ClientMessage, Command
 
 _WORDS: Final[dict[type, str]] = {bool: "boolean", int: "number", str: "string", type(None): "null"}
@@ -78,7 +78,7 @@ def _struct(struct: type[Struct]) -> str:
     lines = [f"export interface {struct.__name__} {{"]
     if (tag := struct.__struct_config__.tag) is not None:
         lines.append(f'  {struct.__struct_config__.tag_field}: "{tag}";')
-    sparse = issubclass(struct, (Reply, Command))
+    sparse = struct.__struct_config__.omit_defaults or issubclass(struct, Command)
     for field in fields(struct):
         optional = "?" if sparse and not field.required else ""
         lines.append(f"  {field.encode_name}{optional}: {_type(hints[field.name])};")

@@ -4,7 +4,6 @@ import asyncio
 import json
 import os
 import signal
-import sys
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -18,10 +17,7 @@ from support.players import LIVELY, dealt, standing
 from support.relay import relay_to
 from support.serving import serving, start_serving, until
 from support.stores import turbo
-
-sys.path.insert(0, str(Path(__file__).parent))
-
-from pages import PageError, pages
+from support.windows import PageError, pages
 
 STANDARD = TableId("standard")
 
@@ -139,6 +135,15 @@ async def test_two_windows_of_one_player_agree(store, pit, windows):
         assert truth["bankroll"] == 10_000 - sum(truth["bets"].values())
 
 
+async def test_a_window_of_nobody_becomes_the_player_that_its_sibling_has_become(store, pit, windows):
+    async with standing(store.url, pit, "standard"), gateway_on(store.url) as gateway:
+        other = await windows.open(gateway.url, storage="ana")
+        await other.until("table.view !== null")
+        page = await seated(windows, gateway.url, storage="ana")
+        await other.until(SEATED)
+        assert await other.run("client.player.id") == await page.run("client.player.id")
+
+
 async def test_a_name_with_markup_is_text(store, pit, windows):
     name = "<b>&amp;</b>"
     async with standing(store.url, pit, "standard"), gateway_on(store.url) as gateway:
@@ -203,7 +208,10 @@ async def test_a_slip_in_the_last_moment_is_what_the_server_says_it_was(store, w
 @pytest.mark.slow
 async def test_a_server_that_is_killed_and_started_again_finds_its_page_again(tmp_path, windows):
     """The seat, its chips and the view are those of a fresh page, and no control lies meanwhile."""
-    first = await start_serving(tmp_path, "--pace", "turbo")
+    config = tmp_path / "croupier.toml"
+    config.write_text("[[tables]]\nname = 'standard'\npace = 'turbo'\n")
+    options = (tmp_path / "data", "--config", str(config))
+    first = await start_serving(*options)
     port = int(first.url.rpartition(":")[2])
     async with relay_to(port) as relay:
         page = await seated(windows, f"{relay.url}/ws", storage="ana")
@@ -215,7 +223,7 @@ async def test_a_server_that_is_killed_and_started_again_finds_its_page_again(tm
         relay.cut()
         await page.until("!table.live")
         assert (await page.run("table.add('player', 100)"))["key"] == "offline"
-        async with serving(tmp_path, "--pace", "turbo") as second:
+        async with serving(*options) as second:
             relay.target = int(second.url.rpartition(":")[2])
             await page.until(f"table.live && {SEATED} && table.stalledSinceMs === null", 40)
             fresh = await windows.open(f"{relay.url}/ws", storage="ana")

@@ -1,30 +1,26 @@
 """The browser table's unit tests, run by Node's own runner, and its types, checked by TypeScript."""
 
 import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 
-FOLDER = Path(__file__).parent
-sys.path.insert(0, str(FOLDER))
-
-import toolbox  # noqa: E402 - beside this file
-import vectors  # noqa: E402 - beside this file
+from support import vectors
+from support.node import FOLDER, modules, node
 
 
 @pytest.mark.parametrize("script", sorted((FOLDER / "unit").glob("*.test.js")), ids=lambda path: path.stem)
 def test_unit_tests_in_node(script):
     done = subprocess.run(
-        [toolbox.node(), "--test", script], capture_output=True, text=True, timeout=120, check=False
+        [node(), "--test", script], capture_output=True, text=True, timeout=120, check=False
     )
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+@pytest.mark.slow
 def test_types():
-    compiler = toolbox.modules() / "typescript" / "bin" / "tsc"
+    compiler = modules() / "typescript" / "bin" / "tsc"
     done = subprocess.run(
-        [toolbox.node(), compiler, "--project", FOLDER / "tsconfig.json"],
+        [node(), compiler, "--project", FOLDER / "tsconfig.json"],
         capture_output=True,
         text=True,
         timeout=120,
@@ -37,5 +33,5 @@ def test_types():
 def test_what_python_says_is_up_to_date(name):
     expected = vectors.text_of(vectors.all_vectors()[name])
     assert (vectors.FOLDER / name).read_text(encoding="utf-8") == expected, (
-        "run `python tests/browser/vectors.py`"
+        "run `PYTHONPATH=tests python -m support.vectors`"
     )

@@ -14,7 +14,6 @@ from typing import Annotated
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from croupier_protocol.game.rules import RULE_SETS
 from croupier_server.browser_table import browser_table
 from croupier_server.errors import SetupError
 from croupier_server.gateway.fanout import Fanout
@@ -56,7 +55,7 @@ def replay(
 async def _serve(moments: Sequence[Moment], speed: Fraction, bind: str, port: int) -> None:
     fanout = Fanout()
     recording = Recording(moments, fanout, speed)
-    listener = Listener(recording, fanout, RULE_SETS.values(), Site(browser_table()))
+    listener = Listener(recording, fanout, Site(browser_table()))
     listening = await bind_port(bind, port)
     running = asyncio.create_task(listener.run())
     stopping = asyncio.Event()

@@ -224,6 +224,14 @@ test("an operation is sent again under the same name after a lost connection and
   await done;
 });
 
+test("a question that the server has no time for is refused, and left to whoever asked", async () => {
+  await greet();
+  const answer = client.table("standard").history();
+  const { id } = world.socket.last("history");
+  world.socket.say({ type: "error", id, code: "busy", message: "later", server_ms: 1 });
+  await assert.rejects(answer, { code: "busy" });
+});
+
 test("a top-up that nobody answered is asked for again under its name, and pays once", async () => {
   await greet();
   const table = client.table("standard");
@@ -268,6 +276,20 @@ test("windows share the token: the newest of any is shown next (L2)", async () =
   await world.pass(1_000);
   world.socket.open();
   assert.equal(world.socket.last("hello").resume, "g1.third");
+});
+
+test("a window that is nobody becomes who another window has become, and never a second guest", async () => {
+  await greet();
+  const watching = world.sockets.length;
+  storage.set("croupier.resume", "g1.first"); // the other window has sat down
+  world.page.dispatchEvent(Object.assign(new Event("storage"), { key: "croupier.resume" }));
+  assert.equal(world.sockets.length, watching + 1);
+  world.socket.open();
+  assert.equal(world.socket.last("hello").resume, "g1.first");
+  await greet(GUEST);
+  storage.set("croupier.resume", "g1.third");
+  world.page.dispatchEvent(Object.assign(new Event("storage"), { key: "croupier.resume" }));
+  assert.deepEqual([client.connection.state, world.sockets.length], ["open", watching + 1]);
 });
 
 test("a refused token is told, and never a new guest made in silence", async () => {
@@ -339,8 +361,10 @@ test("the lobby is followed through lost connections, and rows are merged", asyn
   await greet();
   assert.deepEqual(world.socket.last("lobby"), { type: "lobby", follow: true });
   world.socket.say({ type: "lobby", server_ms: 1, tables: [row("b", 0), row("a", 0)] });
-  world.socket.say({ type: "lobby_update", server_ms: 2, tables: [row("b", 3)] });
+  world.socket.say({ type: "lobby_update", server_ms: 2, tables: [row("b", 3)], closed: [] });
   assert.deepEqual(client.lobby.tables, [row("a", 0), row("b", 3)]);
+  world.socket.say({ type: "lobby_update", server_ms: 2, tables: [], closed: ["a"] });
+  assert.deepEqual(client.lobby.tables, [row("b", 3)]);
   world.socket.end();
   assert.equal(client.lobby.known, false);
   await world.pass(1_000);

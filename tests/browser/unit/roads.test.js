@@ -123,6 +123,7 @@ test("roads and statistics are those that Python draws", () => {
     assert.deepEqual(roads.beadPlate(6, WINDOW).map(bead), shoe.beads_window);
     assert.deepEqual(roads.bigRoad().map(cell), shoe.big);
     assert.deepEqual(roads.bigRoad(6, WINDOW).map(cell), shoe.big_window);
+    assert.deepEqual(roads.bigRoad(2).map(({ spot }) => place(spot)), shoe.two_rows);
     assert.deepEqual(statisticsOf(shoe.past), shoe.statistics);
   }
 });

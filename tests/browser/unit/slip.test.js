@@ -32,9 +32,9 @@ test("what is said against a slip is what the server's rules and limits say", ()
 test("a slip above the bankroll is refused with what there is", () => {
   const terms = { limits: LIMITS, offer: OFFER };
   assert.deepEqual(checkSlip({ player: 1_000 }, terms, 1_000), null);
-  assert.deepEqual(checkSlip({ player: 1_000, tie: 100 }, terms, 1_000), {
+  assert.deepEqual(checkSlip({ player: 900, tie: 100 }, terms, 999), {
     key: "bankroll_short",
-    params: { limit: 1_000 },
+    params: { limit: 999 },
   });
 });
 

@@ -228,7 +228,7 @@ test("a slip whose answer was lost is sent again under its name, and stands once
   table.add("player", 500);
   const { op } = slips()[0];
   world.socket.end();
-  assert.equal(table.canBet, false);
+  assert.deepEqual([table.canBet, table.place.known], [false, false]);
   await world.pass(1_000);
   await connect(snapshot(), { rev: 5, slip: { player: 500 }, bankroll: 9_500 });
   assert.equal(slips()[0].op, op);
@@ -270,6 +270,20 @@ test("a slip is repeated by itself where that is wanted, once a round, in rounds
   await accept();
   say({ type: "me", table: "t", rev: 6, seat: 2, bankroll: 10_000, round: 8, last_slip: { tie: 200 } });
   assert.equal(slips().length, 2); // cleared, and not bet again
+});
+
+test("a window that is announced again for the same round changes nothing about what was bet", async () => {
+  table.autoRebet = true;
+  await load({ last_slip: { tie: 200 } });
+  event("closed");
+  event("settled");
+  betting(8);
+  await accept();
+  table.clear();
+  await accept();
+  table.add("player", 50_100);
+  betting(8);
+  assert.deepEqual([slips().length, table.place.refused.key, table.place.wanted], [2, "most", {}]);
 });
 
 test("repeating by itself waits for the round before to be paid", async () => {
@@ -369,6 +383,18 @@ test("leaving waits for the slip on its way", async () => {
   say({ type: "me", id: world.socket.last("leave").id, table: "t", rev: 6, seat: 2, bankroll: 9_900, round: 7, leaving: true });
   await leaving;
   assert.equal(table.place.leaving, true);
+});
+
+test("a table that is closed for good ends, and says why", () => {
+  event("table_closed", { reason: "the night is over" });
+  assert.deepEqual(table.ended, { key: "table_closed", params: { message: "the night is over" } });
+  assert.deepEqual([table.phaseShown, table.canBet], ["ended", false]);
+});
+
+test("what the server tells of the seat unasked is handed on", () => {
+  heard.length = 0;
+  say({ type: "notice", table: "t", code: "idle", message: "You have not bet for several rounds." });
+  assert.deepEqual(heard.map(({ notices }) => notices.map(({ code }) => code)), [["idle"]]);
 });
 
 test("the rules of a new shoe are asked for, in the language of the page", async () => {

@@ -5,37 +5,40 @@
  * - `events`: what has just happened, for animation; empty when only the own place or the connection has changed.
  * - `replaced`: the view is another one, or has caught up with what happened meanwhile: show it at once, no replay.
  * - `payouts`: payouts that are new.
+ * - `notices`: what the server tells of the own seat unasked, in the page's language.
  * Several changes may come in one frame; whoever draws asks for one frame at a time.
  *
- * @import { ClientMessage, HistoryPage, Language, Limits, Me, Offer, OwnRounds, Payout, ServerMessage, TableEvent,
- *   TableRules, TableView } from "../wire/messages.js"
+ * @import { ClientMessage, HistoryPage, Language, Limits, Me, Offer, OwnRounds, Payout, SeatNotice, ServerMessage,
+ *   TableEvent, TableRules, TableView } from "../wire/messages.js"
  * @import { Client } from "../wire/client.js"
  * @import { Environment, StorageLike } from "../wire/environment.js"
  * @import { Reason } from "../wire/refusal.js"
  * @import { Statistics } from "./statistics.js"
- * @import { Bets, Stacks } from "./slip.js"
+ * @import { Outcome } from "./betting.js"
+ * @import { Stacks } from "./slip.js"
  * @import { UnknownEvent } from "./view.js"
  */
 
 import { newOperation } from "../wire/environment.js";
 import { Refusal } from "../wire/refusal.js";
+import { Betting } from "./betting.js";
 import { Countdown } from "./countdown.js";
-import { Follower } from "./follower.js";
 import { Place } from "./place.js";
 import { Roads } from "./roads.js";
-import { addChip, allIn, betsOf, checkSlip, doubled, NO_CHIPS, sameBets, stacksOf, takeTop, total } from "./slip.js";
 import { statisticsOf } from "./statistics.js";
+import { Stream } from "./stream.js";
 
 /**
  * What a table does, as people see it. `lastSeconds` are those of an open window; a window whose time is up is `closed`
  * before the server has said so.
  * @typedef {"shuffling" | "open" | "lastSeconds" | "closed" | "dealing" | "settling" | "result" | "paused" |
- *   "voiding" | "stalled"} PhaseShown
+ *   "voiding" | "ended" | "stalled"} PhaseShown
  */
 
-/** @typedef {{ ok: true } | { ok: false, key: Reason["key"], params: Reason["params"] }} Outcome */
-
-/** @typedef {{ events: (TableEvent | UnknownEvent)[], replaced: boolean, payouts: Payout[] }} TableChange */
+/**
+ * @typedef {{ events: (TableEvent | UnknownEvent)[], replaced: boolean, payouts: Payout[], notices: SeatNotice[] }}
+ *   TableChange
+ */
 
 /**
  * What a table needs of the client.
@@ -53,46 +56,24 @@ import { statisticsOf } from "./statistics.js";
 
 const LAST_SECONDS = 3;
 
-/** @type {Outcome} */
-const DONE = { ok: true };
-
 export class TableModel extends EventTarget {
   /** The table's name. @type {string} */
   id;
   /** One's own place here. @type {Place} */
   place;
-  /** Since when the table stands still because of a fault, by the server's clock; null while it is live. */
-  stalledSinceMs = /** @type {number | null} */ (null);
   /** Why this table cannot be watched any more; null while it can. @type {Reason | null} */
   ended = null;
-  /** Whether the view is live on this connection, and no memory of the last one. */
-  live = false;
   /** The rules in words and as data, in the client's language; null until they have come. @type {TableRules | null} */
   rules = null;
 
   #ties;
-  #follower = new Follower();
   #countdown;
-  #watching = false;
-  /** @type {number | null} */
-  #watchId = null;
-  /** @type {any} */
-  #watchTimer;
-  /** @type {Stacks} */
-  #stacks = NO_CHIPS;
-  /** @type {Stacks[]} */
-  #undone = [];
-  #stacksRound = 0;
-  /** The round in which the slip is still to be repeated by itself. @type {number | null} */
-  #toRebet = null;
-  /** @type {{ round: number, done: Promise<void> } | null} */
-  #dealing = null;
+  #stream;
+  #betting;
   /** @type {{ amount: number, op: string } | null} */
   #topUp = null;
   /** @type {{ past: TableView["past"], roads: Roads, statistics: Statistics } | null} */
   #drawn = null;
-  /** @type {(() => void)[]} */
-  #idle = [];
 
   /**
    * @param {string} id
@@ -104,6 +85,29 @@ export class TableModel extends EventTarget {
     this.#ties = ties;
     this.#countdown = new Countdown(ties.client.clock);
     this.place = new Place(this.#storedPaidRound());
+    this.#stream = new Stream({
+      table: id,
+      environment: ties.environment,
+      isOpen: ties.isOpen,
+      send: ties.send,
+      nextId: ties.nextId,
+      reconnect: ties.reconnect,
+      watched: () => this.#watched(),
+      replaced: () => this.#replaced(),
+      happened: (event, isOld) => this.#happened(/** @type {TableEvent} */ (event), isOld),
+      refused: (refusal) => this.#end(refusal.reason),
+    });
+    this.#betting = new Betting({
+      table: id,
+      place: this.place,
+      refusal: () => this.betRefusal,
+      terms: () => this.limits && { limits: this.limits, offer: this.offer },
+      round: () => this.view?.round ?? 0,
+      openRound: () => this.#openRound(),
+      ask: ties.ask,
+      newOperation: () => this.#newOperation(),
+      changed: () => this.#changed(),
+    });
     this.walletChanged();
   }
 
@@ -111,12 +115,23 @@ export class TableModel extends EventTarget {
 
   /** The table as everyone sees it; null before it has come. @returns {TableView | null} */
   get view() {
-    return this.#follower.view;
+    return this.#stream.view;
+  }
+
+  /** Whether the view is live on this connection, and no memory of the last one. */
+  get live() {
+    return this.#stream.isLive;
+  }
+
+  /** Since when the table stands still because of a fault, by the server's clock; null while it is live. */
+  get stalledSinceMs() {
+    return this.#stream.stalledSinceMs;
   }
 
   /** Limits in force; null before they are known. @returns {Limits | null} */
   get limits() {
-    return this.#ties.client.lobby.tables.find(({ table }) => table === this.id)?.limits ?? null;
+    const row = this.#ties.client.lobby.tables.find(({ table }) => table === this.id);
+    return row?.limits ?? this.rules?.limits ?? null;
   }
 
   /** Bets on offer with their pays, commission, and which go together; null before they are known. @returns {Offer | null} */
@@ -154,8 +169,7 @@ export class TableModel extends EventTarget {
 
   /** The chips of the slip as the player wants it, bottom first. @returns {Stacks} */
   get stacks() {
-    this.#syncStacks();
-    return this.#stacks;
+    return this.#betting.stacks;
   }
 
   /** Why no bet can be placed now; null when one can. @returns {Reason | null} */
@@ -178,21 +192,18 @@ export class TableModel extends EventTarget {
 
   /** Starts watching. */
   open() {
-    if (this.#watching) return;
-    this.#watching = true;
+    if (this.#stream.isWanted) return;
     this.ended = null;
     this.#ties.client.lobby.follow();
-    if (this.#ties.isOpen()) this.#watch();
+    this.#stream.start();
   }
 
   /** Stops watching; a seat stays one's own. */
   close() {
-    if (!this.#watching) return;
-    this.#watching = false;
-    this.live = false;
+    if (!this.#stream.isWanted) return;
+    this.#stream.stop();
     this.place.watched();
     this.#ties.client.lobby.unfollow();
-    this.#ties.environment.clearTimeout(this.#watchTimer);
     if (this.#ties.isOpen()) this.#ties.send({ type: "unwatch", table: this.id });
   }
 
@@ -205,7 +216,7 @@ export class TableModel extends EventTarget {
    * @returns {Outcome}
    */
   add(bet, cents) {
-    return this.#edit((stacks) => addChip(stacks, bet, cents));
+    return this.#betting.add(bet, cents);
   }
 
   /**
@@ -214,7 +225,7 @@ export class TableModel extends EventTarget {
    * @returns {Outcome}
    */
   takeTop(bet) {
-    return this.#edit((stacks, limits) => takeTop(stacks, bet, limits));
+    return this.#betting.takeTop(bet);
   }
 
   /**
@@ -223,41 +234,32 @@ export class TableModel extends EventTarget {
    * @returns {Outcome}
    */
   allIn(bet) {
-    return this.#edit((stacks, limits) => allIn(stacks, bet, limits, this.place.available));
+    return this.#betting.allIn(bet);
   }
 
   /** The last change of this round taken back. @returns {Outcome} */
   undo() {
-    const refused = this.betRefusal;
-    if (refused !== null) return refusedWith(refused);
-    this.#syncStacks();
-    const before = this.#undone.at(-1);
-    if (before === undefined) return refusedWith({ key: "nothing_to_undo", params: {} });
-    const undone = this.#undone.slice(0, -1);
-    const outcome = this.#edit(() => before);
-    if (outcome.ok) this.#undone = undone;
-    return outcome;
+    return this.#betting.undo();
   }
 
   /** Everything taken off. @returns {Outcome} */
   clear() {
-    return this.#edit(() => NO_CHIPS);
+    return this.#betting.clear();
   }
 
   /** Every bet twice. @returns {Outcome} */
   double() {
-    if (total(this.place.wanted) === 0) return refusedWith({ key: "nothing_to_double", params: {} });
-    return this.#edit(doubled);
+    return this.#betting.double();
   }
 
   /** The last settled slip at this table instead of the slip there is: all of it, or nothing and why. @returns {Outcome} */
   rebet() {
-    const { lastSlip } = this.place;
-    if (this.place.known && total(lastSlip) === 0) return refusedWith({ key: "nothing_to_rebet", params: {} });
-    return this.#edit((_, { chips }) => stacksOf(lastSlip, chips));
+    return this.#betting.rebet();
   }
 
-  /** Whether the last slip is repeated by itself in every round that this page sees open; kept for this table. */
+  /**
+   * Whether the last slip is repeated by itself in every round that opens while this page watches; kept for this table.
+   */
   get autoRebet() {
     return this.#ties.storage.getItem(`croupier.rebet.${this.id}`) === "yes";
   }
@@ -271,18 +273,7 @@ export class TableModel extends EventTarget {
 
   /** Ready: the slip stands, and without one this round is passed. @returns {Promise<void>} */
   deal() {
-    const refused = this.betRefusal;
-    const view = this.view;
-    if (refused !== null || view === null) return Promise.reject(refusal(refused ?? { key: "offline", params: {} }));
-    if (this.place.ready && this.place.round === view.round && !this.place.sending) return Promise.resolve();
-    if (this.#dealing?.round === view.round) return this.#dealing.done;
-    const dealing = { round: view.round, done: this.#sendDeal(view.round) };
-    this.#dealing = dealing;
-    const end = () => {
-      if (this.#dealing === dealing) this.#dealing = null;
-    };
-    dealing.done.then(end, end);
-    return dealing.done;
+    return this.#betting.deal();
   }
 
   /**
@@ -319,7 +310,7 @@ export class TableModel extends EventTarget {
 
   /** Gives the seat up and cashes out: at once when nothing is at stake, else after the round. @returns {Promise<void>} */
   async leave() {
-    await this.#untilIdle();
+    await this.#betting.untilIdle();
     await this.#ties.ask({ type: "leave", table: this.id, op: this.#newOperation() });
   }
 
@@ -356,16 +347,14 @@ export class TableModel extends EventTarget {
 
   /** A connection is open. */
   opened() {
-    if (this.#watching) this.#watch();
+    this.#stream.opened();
   }
 
   /** The connection is gone. */
   lost() {
-    this.live = false;
-    this.stalledSinceMs = null;
+    this.#stream.lost();
     this.place.watched();
-    this.#ties.environment.clearTimeout(this.#watchTimer);
-    if (this.#watching) this.#changed();
+    if (this.#stream.isWanted) this.#changed();
   }
 
   /** The client is somebody else now, or nobody. */
@@ -377,96 +366,46 @@ export class TableModel extends EventTarget {
 
   walletChanged() {
     this.place.wallet = this.#ties.client.wallet?.balance ?? null;
-    if (this.#watching) this.#changed();
+    if (this.#stream.isWanted) this.#changed();
   }
 
   languageChanged() {
     this.rules = null;
-    if (this.#watching && this.view !== null) void this.#askRules();
+    if (this.#stream.isWanted && this.view !== null) void this.#askRules();
   }
 
   /** @param {ServerMessage} message */
   take(message) {
-    switch (message.type) {
-      case "snapshot":
-        if (this.#follower.snapshot(message) === "deliver") this.#replaced();
-        return;
-      case "watching":
-        if (message.id === this.#watchId) this.#ties.environment.clearTimeout(this.#watchTimer);
-        this.#follower.watching(message);
-        if (message.resumed) this.#replaced();
-        return;
-      case "me":
-        this.#takeMe(message);
-        return;
-      case "payout":
-        this.#told(this.place.takePayout(message.payout));
-        return;
-      case "stalled":
-        this.stalledSinceMs = message.since_ms;
-        this.#changed();
-        return;
-      case "live":
-        this.stalledSinceMs = null;
-        this.#changed();
-        return;
-      case "error":
-        if (message.id === this.#watchId) this.#watchRefused(Refusal.of(message));
-        return;
-      default:
-        if ("epoch" in message) this.#takeEvent(message);
-    }
+    if (message.type === "me") this.#takeMe(message);
+    else if (message.type === "payout") this.#told(this.place.takePayout(message.payout));
+    else if (message.type === "notice") this.#changed([], false, [], [message]);
+    else this.#stream.take(message);
+    if (message.type === "stalled" || message.type === "live") this.#changed();
   }
 
-  #watch() {
-    this.#watchId = this.#ties.nextId();
-    const since = this.#follower.watch(this.#watchId);
-    /** @type {ClientMessage} */
-    const command = { type: "watch", table: this.id, id: this.#watchId };
-    if (since !== null) command.since = since;
+  /** A `watch` is sent: what is known of the own place is to be told anew. */
+  #watched() {
     if (this.#ties.client.player === null) {
       this.place.nobody();
       this.#ties.lookUpWallet();
-    } else {
-      this.place.watched();
-      if (this.place.paidRound !== null) command.paid_round = this.place.paidRound;
+      return null;
     }
-    this.#ties.environment.clearTimeout(this.#watchTimer);
-    this.#watchTimer = this.#ties.environment.setTimeout(() => this.#ties.reconnect(), 10_000);
-    this.#ties.send(command);
+    this.place.watched();
+    return this.place.paidRound;
   }
 
-  /** @param {Refusal} refused */
-  #watchRefused(refused) {
-    this.#ties.environment.clearTimeout(this.#watchTimer);
-    if (refused.code === "since_ahead") {
-      if (this.#follower.sinceAhead() === "reconnect") this.#ties.reconnect();
-      else this.#watch();
-    } else if (refused.code === "busy" || refused.code === "unavailable") {
-      this.#ties.reconnect();
-    } else {
-      this.#watching = false;
-      this.ended = refused.reason;
-      this.#ties.client.lobby.unfollow();
-      this.#changed();
-    }
+  /** @param {Reason} reason for which nothing more comes */
+  #end(reason) {
+    if (!this.#stream.isWanted) return;
+    this.#stream.stop();
+    this.ended = reason;
+    this.#ties.client.lobby.unfollow();
+    this.#changed();
   }
 
-  /** @param {TableEvent} event */
-  #takeEvent(event) {
-    switch (this.#follower.event(event)) {
-      case "deliver":
-        this.#happened(event, false);
-        return;
-      case "catch-up":
-        this.#happened(event, true);
-        return;
-      case "watch-again":
-        this.#watch();
-        return;
-      case "reconnect":
-        this.#ties.reconnect();
-    }
+  #endIfClosed() {
+    const view = this.view;
+    if (view?.phase === "ended") this.#end({ key: "table_closed", params: { message: view.reason ?? "" } });
   }
 
   /**
@@ -474,23 +413,20 @@ export class TableModel extends EventTarget {
    * @param {boolean} replaced
    */
   #happened(event, replaced) {
-    const round = this.#openRound();
-    this.place.closed(round);
-    if (event.type === "betting" && round !== this.#stacksRound) {
-      this.place.refused = null;
-      if (this.autoRebet && !replaced) this.#toRebet = round;
-    }
+    this.place.closed(this.#openRound());
+    if (event.type === "betting") this.#betting.opened(event.round, this.autoRebet);
     if (event.type === "shoe") void this.#askRules();
+    this.#endIfClosed();
     this.#changed([event], replaced);
-    this.#rebetByItself();
+    this.#betting.rebetIfDue();
   }
 
   /** The view is another one, or about to catch up. */
   #replaced() {
     const view = /** @type {TableView} */ (this.view);
-    this.live = true;
     this.place.closed(this.#openRound());
-    if (this.place.startsAt(view)) this.#watch();
+    if (this.place.startsAt(view)) this.#stream.watch();
+    this.#endIfClosed();
     if (this.rules === null || this.rules.rules.digest !== view.rules.digest) void this.#askRules();
     this.#changed([], true);
   }
@@ -508,7 +444,7 @@ export class TableModel extends EventTarget {
   #told(payouts) {
     if (payouts.length > 0) this.#storePaidRound();
     this.#changed([], false, payouts);
-    this.#rebetByItself();
+    this.#betting.rebetIfDue();
   }
 
   async #askRules() {
@@ -521,88 +457,6 @@ export class TableModel extends EventTarget {
     } catch {
       // Without them the server alone judges bets; the next shoe or connection asks again.
     }
-  }
-
-  // Slips on their way.
-
-  /**
-   * @param {(stacks: Stacks, limits: Limits) => Stacks} edit
-   * @returns {Outcome}
-   */
-  #edit(edit) {
-    const refused = this.betRefusal;
-    const { limits } = this;
-    const round = this.#openRound();
-    if (refused !== null || limits === null || round === null) {
-      return refusedWith(refused ?? { key: "betting_closed", params: {} });
-    }
-    this.#syncStacks();
-    const before = this.#stacks;
-    const after = edit(before, limits);
-    const bets = betsOf(after);
-    if (sameBets(bets, this.place.wanted)) return DONE;
-    const reason = total(bets) === 0 ? null : checkSlip(bets, { limits, offer: this.offer }, this.place.available);
-    if (reason !== null) {
-      this.place.refused = reason;
-      this.#changed();
-      return refusedWith(reason);
-    }
-    this.#stacks = after;
-    this.#undone = [...this.#undone, before];
-    this.place.wish(round, bets);
-    void this.#sendSlips();
-    this.#changed();
-    return DONE;
-  }
-
-  async #sendSlips() {
-    for (let slip = this.place.send(); slip !== null; slip = this.place.send()) {
-      try {
-        this.place.answered(
-          await this.#ties.ask({ type: "slip", table: this.id, ...slip, op: this.#newOperation() }),
-        );
-      } catch (error) {
-        if (!(error instanceof Refusal)) throw error;
-        this.place.failed(error.reason);
-      }
-      this.place.closed(this.#openRound());
-      this.#changed();
-    }
-    if (this.place.sending) return;
-    for (const idle of this.#idle.splice(0)) idle();
-  }
-
-  /** @param {number} round */
-  async #sendDeal(round) {
-    await this.#untilIdle();
-    await this.#ties.ask({ type: "deal", table: this.id, round, op: this.#newOperation() });
-  }
-
-  /** @returns {Promise<void>} when no slip is on its way */
-  #untilIdle() {
-    return this.place.sending ? new Promise((resolve) => this.#idle.push(resolve)) : Promise.resolve();
-  }
-
-  #rebetByItself() {
-    if (this.#toRebet === null) return;
-    if (this.#toRebet !== this.#openRound()) {
-      this.#toRebet = null;
-    } else if (this.place.known && total(this.place.accepted) === 0) {
-      this.#toRebet = null;
-      if (total(this.place.lastSlip) > 0) this.rebet();
-    }
-  }
-
-  /** Chips follow the bets wherever these did not come from an edit here. */
-  #syncStacks() {
-    const round = this.view?.round ?? 0;
-    if (round !== this.#stacksRound) {
-      this.#stacksRound = round;
-      this.#undone = [];
-    }
-    if (sameBets(betsOf(this.#stacks), this.place.wanted)) return;
-    this.#stacks = stacksOf(this.place.wanted, this.limits?.chips ?? []);
-    if (!this.place.sending) this.#undone = [];
   }
 
   #openRound() {
@@ -639,10 +493,11 @@ export class TableModel extends EventTarget {
    * @param {(TableEvent | UnknownEvent)[]} [events]
    * @param {boolean} [replaced]
    * @param {Payout[]} [payouts]
+   * @param {SeatNotice[]} [notices]
    */
-  #changed(events = [], replaced = false, payouts = []) {
+  #changed(events = [], replaced = false, payouts = [], notices = []) {
     /** @type {TableChange} */
-    const detail = { events, replaced, payouts };
+    const detail = { events, replaced, payouts, notices };
     this.dispatchEvent(new TableChangeEvent(detail));
   }
 }
@@ -654,17 +509,4 @@ export class TableChangeEvent extends Event {
     super("change");
     this.detail = detail;
   }
-}
-
-/**
- * @param {Reason} reason
- * @returns {Outcome}
- */
-function refusedWith({ key, params }) {
-  return { ok: false, key, params };
-}
-
-/** @param {Reason} reason */
-function refusal({ key, params }) {
-  return new Refusal(key, params);
 }

@@ -101,6 +101,8 @@ function changes(view, event) {
       return seat(view, event);
     case "paused":
       return { phase: "paused", reason: event.reason };
+    case "table_closed":
+      return { phase: "ended", reason: event.reason };
     case "resumed":
       return { phase: "result", reason: null };
     default:

@@ -52,6 +52,7 @@ export const en = {
   phaseShuffling: "Shuffling",
   phasePaused: "Paused",
   phaseVoid: "Round void",
+  phaseEnded: "Closed for good",
 
   // The top of a table.
   toLobby: "Back to all tables",

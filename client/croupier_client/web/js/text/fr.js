@@ -56,6 +56,7 @@ export const fr = {
   phaseShuffling: "Mélange",
   phasePaused: "En pause",
   phaseVoid: "Manche annulée",
+  phaseEnded: "Fermée",
 
   // Le haut de la table.
   toLobby: "Retour aux tables",

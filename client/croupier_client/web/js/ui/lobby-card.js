@@ -24,6 +24,7 @@ const PHASES = /** @type {const} */ ({
   shuffling: "phaseShuffling",
   paused: "phasePaused",
   voiding: "phaseVoid",
+  ended: "phaseEnded",
 });
 
 export class LobbyCard extends HTMLElement {

@@ -12,7 +12,7 @@ import { LobbyCard } from "./lobby-card.js";
 import { Switches } from "./switches.js";
 
 /** How soon a table of this phase takes bets: open ones first, then those that come next. */
-const SOON = { betting: 0, result: 1, shuffling: 2, settling: 3, dealing: 4, closed: 5, voiding: 6, paused: 7 };
+const SOON = { betting: 0, result: 1, shuffling: 2, settling: 3, dealing: 4, closed: 5, voiding: 6, paused: 7, ended: 8 };
 
 /** The order stands for so long, so that a card does not run away from the finger that is about to touch it. */
 const ORDER_MS = 10_000;

@@ -61,6 +61,8 @@ export function phaseInWords(table, words) {
       return { headline: words.say("voided"), detail: words.say("voidedDetail") };
     case "shuffling":
       return { headline: words.say("shuffling"), detail: shoeInWords(table, words) };
+    case "ended":
+      return { headline: words.say("tableEnded"), detail: words.say("tableEndedDetail") };
     case "paused":
       return { headline: words.say("paused"), detail: words.say("pausedDetail") };
     default:

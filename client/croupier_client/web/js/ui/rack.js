@@ -70,10 +70,11 @@ export class Rack extends HTMLElement {
    * @param {TableModel} table
    * @param {Hand} hand
    * @param {Reason | null} reason why the last thing the player did was not done
+   * @param {string} notice what the server told of the own seat unasked
    * @param {Words} words
    * @param {boolean} moving
    */
-  update(table, hand, reason, words, moving) {
+  update(table, hand, reason, notice, words, moving) {
     const { place } = table;
     const money = (/** @type {number} */ cents) => words.money(cents);
     const seated = place.seat !== null;
@@ -115,7 +116,7 @@ export class Rack extends HTMLElement {
     );
     this.#deal.classList.toggle("is-ready", place.ready);
 
-    const { text, wrong } = slipInWords(table, hand, reason, words);
+    const { text, wrong } = slipInWords(table, hand, reason, notice, words);
     write(this.#status, text);
     this.#status.classList.toggle("wrong", wrong);
 
@@ -184,11 +185,13 @@ export class Rack extends HTMLElement {
  * @param {TableModel} table
  * @param {Hand} hand
  * @param {Reason | null} reason
+ * @param {string} notice
  * @param {Words} words
  */
-function slipInWords({ place, canBet, view, limits }, hand, reason, words) {
+function slipInWords({ place, canBet, view, limits }, hand, reason, notice, words) {
   const right = (/** @type {string} */ text) => ({ text, wrong: false });
   if (!place.known) return right(words.say("placeUnknown"));
+  if (notice !== "" && reason === null) return { text: notice, wrong: true };
   if (place.seat === null) return right(words.say("watchingOnly"));
   if (place.leaving) return right(words.say("leavingAfter"));
   if (reason !== null) return { text: reasonInWords(reason, words), wrong: true };

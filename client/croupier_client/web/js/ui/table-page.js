@@ -1,7 +1,8 @@
 /**
  * One table: everything that is shown of it, and what the player does there.
  *
- * @import { Outcome, TableChange, TableModel } from "../table/table.js"
+ * @import { Outcome } from "../table/betting.js"
+ * @import { TableChange, TableModel } from "../table/table.js"
  * @import { Client } from "../wire/client.js"
  * @import { Reason } from "../wire/refusal.js"
  * @import { KeyAction } from "./shortcuts.js"
@@ -45,6 +46,8 @@ export class TablePage extends HTMLElement {
   /** Why the last thing the player did was not done; null once something was. @type {Reason | null} */
   #refused = null;
   #refusedRound = 0;
+  /** What the server told of the own seat unasked, such as that it will be given up; shown until something is done. */
+  #notice = "";
 
   #topbar;
   #phase = new PhaseLine();
@@ -131,7 +134,9 @@ export class TablePage extends HTMLElement {
   // Drawing: at most once a frame, and never while nobody can see it.
 
   /** @param {TableChange} change */
-  #changed({ events, replaced, payouts }) {
+  #changed({ events, replaced, payouts, notices }) {
+    const notice = notices.at(-1);
+    if (notice !== undefined) this.#notice = notice.message;
     if (events.length > 0) this.#happened = true;
     if (this.#preferences.choices.sound && !replaced) {
       if (events.some(({ type }) => type === "card")) play("card");
@@ -175,7 +180,7 @@ export class TablePage extends HTMLElement {
     if (view !== null) this.#hands.update(view, words, moving);
     const reason = this.#refused ?? table.place.refused;
     this.#felt.update(table, this.#hand, reason, words, moving);
-    this.#rack.update(table, this.#hand, reason, words, moving);
+    this.#rack.update(table, this.#hand, reason, this.#notice, words, moving);
     this.#side.update(table, this.#client.player?.id ?? null, words);
     this.#scoreboard.update(table.roads, words);
     this.#strip.update(table, words);
@@ -279,6 +284,7 @@ export class TablePage extends HTMLElement {
   #done(outcome) {
     this.#refused = outcome.ok ? null : { key: outcome.key, params: outcome.params };
     this.#refusedRound = this.#table.view?.round ?? 0;
+    if (outcome.ok) this.#notice = "";
     this.#soon(false);
   }
 

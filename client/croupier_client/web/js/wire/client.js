@@ -288,8 +288,9 @@ export class Client extends EventTarget {
     }
   }
 
+  /** Another window has become somebody: who is nobody here, or known no more, is the same. */
   #tokenChangedElsewhere() {
-    if (this.identityRefused === null || this.#identity.token === null) return;
+    if (this.player !== null || this.#identity.token === null) return;
     this.identityRefused = null;
     this.#socket.reconnect();
     this.#socket.retryNow();

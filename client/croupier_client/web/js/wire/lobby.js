@@ -48,6 +48,7 @@ export class LobbyModel extends EventTarget {
     if (this.#followers === 0) return;
     const rows = new Map(message.type === "lobby" ? [] : this.tables.map((row) => [row.table, row]));
     for (const row of message.tables) rows.set(row.table, row);
+    if (message.type === "lobby_update") for (const table of message.closed) rows.delete(table);
     this.tables = [...rows.values()].sort((one, other) => (one.table < other.table ? -1 : 1));
     this.known ||= message.type === "lobby";
     this.dispatchEvent(new Event("change"));

@@ -270,7 +270,17 @@ export interface Resumed {
   at_ms: number;
 }
 
-export type Phase = "shuffling" | "betting" | "closed" | "dealing" | "settling" | "result" | "voiding" | "paused";
+export interface TableClosed {
+  type: "table_closed";
+  reason: string;
+  table: string;
+  epoch: string;
+  seq: number;
+  due_ms: number;
+  at_ms: number;
+}
+
+export type Phase = "shuffling" | "betting" | "closed" | "dealing" | "settling" | "result" | "voiding" | "paused" | "ended";
 
 export interface ShoeView {
   number: number;
@@ -363,6 +373,7 @@ export interface LobbyUpdate {
   type: "lobby_update";
   server_ms: number;
   tables: readonly (TableInfo)[];
+  closed: readonly (string)[];
 }
 
 export interface Watching {
@@ -431,6 +442,7 @@ export interface TableRules {
   type: "rules";
   table: string;
   rules: RulesRef;
+  limits: Limits;
   language: Language;
   title: string;
   sections: readonly (Section)[];
@@ -521,6 +533,16 @@ export interface PaidOut {
   payout: Payout;
 }
 
+export type NoticeCode = "idle" | "cashed_out" | "removed";
+
+export interface SeatNotice {
+  type: "notice";
+  table: string;
+  code: NoticeCode;
+  message: string;
+  reason?: string | null;
+}
+
 export interface OwnRound {
   table: string;
   rules: RulesRef;
@@ -584,9 +606,9 @@ export interface Error {
 
 export type ClientMessage = Hello | Lobby | Watch | Unwatch | Rules | History | Sit | TopUp | Leave | Slip | Deal | MyRounds | Wallet | Ping;
 
-export type TableEvent = ShoeOpened | BettingOpened | BetsChanged | BettingClosed | CardDealt | RoundResult | RoundSettled | RoundVoided | SeatChanged | Paused | Resumed;
+export type TableEvent = ShoeOpened | BettingOpened | BetsChanged | BettingClosed | CardDealt | RoundResult | RoundSettled | RoundVoided | SeatChanged | Paused | Resumed | TableClosed;
 
-export type PrivateMessage = Welcome | LobbyState | LobbyUpdate | Watching | Unwatched | TableRules | HistoryPage | Me | SlipAccepted | SlipChanged | PaidOut | OwnRounds | WalletState | Pong | Heartbeat | Stalled | Live | Error;
+export type PrivateMessage = Welcome | LobbyState | LobbyUpdate | Watching | Unwatched | TableRules | HistoryPage | Me | SlipAccepted | SlipChanged | PaidOut | SeatNotice | OwnRounds | WalletState | Pong | Heartbeat | Stalled | Live | Error;
 
 export type ServerMessage = TableEvent | TableView | PrivateMessage;
 

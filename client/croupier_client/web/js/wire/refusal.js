@@ -12,10 +12,11 @@
  * `slip_changed`: another window of the same player changed the slip. `nothing_to_undo`, `nothing_to_double`,
  * `nothing_to_rebet`: there is nothing to do it with. `unknown_yet`: the page does not know its place yet.
  * `offline`: there is no connection. `no_answer`: the server did not say anything in time; it may have been done.
+ * `table_closed`: the house has closed the table for good, for the reason in `message`.
  * `identity_refused`: the server does not know this player any more, see `Client.identityRefused`.
  * @typedef {"least" | "most" | "step" | "slip_most" | "buy_in_least" | "buy_in_most" | "slip_changed" |
  *   "nothing_to_undo" | "nothing_to_double" | "nothing_to_rebet" | "unknown_yet" | "offline" | "no_answer" |
- *   "identity_refused" | "ended"} LocalKey
+ *   "identity_refused" | "table_closed" | "ended"} LocalKey
  */
 
 /**

@@ -1,17 +1,14 @@
 """Writes what Python says into files that the browser table's unit tests compare with: views, roads, slips.
 
-Run as ``python tests/browser/vectors.py`` after a change of the fold, the roads, the rules or the limits that
-is meant; a test fails when the files are out of date.
+Run as ``PYTHONPATH=tests python -m support.vectors`` after a change of the fold, the roads, the rules or the
+limits that is meant; a test fails when the files are out of date.
 """
 
 import json
 import random
-import sys
 from pathlib import Path
 
 import msgspec
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from croupier_protocol.game.coup import Side
 from croupier_protocol.game.limits import LimitError, Limits
@@ -19,13 +16,13 @@ from croupier_protocol.game.roads import LETTERS, Bead, Roads, bead_plate, lates
 from croupier_protocol.game.rules import RULE_SETS, RuleSet
 from croupier_protocol.game.settlement import CombinationError, SlipError, UnknownBetError, check_slip
 from croupier_protocol.game.statistics import Statistics
-from croupier_protocol.messages.events import BetsChanged, SeatChanged
+from croupier_protocol.messages.events import BetsChanged, SeatChanged, TableClosed
 from croupier_protocol.messages.offers import offer_of
 from croupier_protocol.messages.values import PastCoup, Player, PlayerId
 from croupier_protocol.view import opening_view
 from legal_rounds import RULES, Dealer
 
-FOLDER = Path(__file__).parent / "vectors"
+FOLDER = Path(__file__).parents[1] / "browser" / "vectors"
 
 VIEW_EVERY = 4
 """A view is kept after so many events, and after the last."""
@@ -72,6 +69,7 @@ def views(seed: int) -> dict:
                 dealer.publish(SeatChanged, seat=dealer.random.randrange(1, 5), player=taken)
             if dealer.view.seq % VIEW_EVERY == 0:
                 kept[dealer.view.seq] = dealer.view
+    dealer.publish(TableClosed, reason="the night is over")
     kept[dealer.view.seq] = dealer.view
     return {
         "opening": msgspec.to_builtins(opening_view(dealer.table, dealer.epoch, RULES)),
@@ -101,6 +99,7 @@ def roads(seed: int) -> dict:
         ],
         "big": [cell_of(spot, entry) for spot, entry in big],
         "big_window": [cell_of(spot, entry) for spot, entry in latest(big, ROAD_COLUMNS)],
+        "two_rows": [[*spot] for spot in lay_out([entry.winner for _, entry in big], rows=2)],
         "derived_cells": {
             road.value: [[*spot, mark.value] for spot, mark in zip(lay_out(marks), marks, strict=True)]
             for road, marks in seen.derived.items()

@@ -1,16 +1,14 @@
-"""Drives `pages.js`: windows of the browser table in Node, spoken to in expressions."""
+"""Windows of the browser table in Node, spoken to in expressions; see `tests/browser/pages.js`."""
 
 import asyncio
 import contextlib
 import itertools
 import json
 from contextlib import asynccontextmanager
-from pathlib import Path
 from typing import Any
 
-import toolbox
+from support.node import FOLDER, modules, node
 
-FOLDER = Path(__file__).parent
 ANSWER_S = 60.0
 
 
@@ -90,9 +88,9 @@ class Page:
 @asynccontextmanager
 async def pages():
     """Windows without a browser."""
-    toolbox.modules()
+    modules()
     process = await asyncio.create_subprocess_exec(
-        toolbox.node(),
+        node(),
         FOLDER / "pages.js",
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,

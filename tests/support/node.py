@@ -1,4 +1,4 @@
-"""Node and what npm installs for these tests, or a named reason why they cannot run."""
+"""Node and what npm installs for the browser table's tests, or a named reason why they cannot run."""
 
 import fcntl
 import hashlib
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import needs
 
-FOLDER = Path(__file__).parent
+FOLDER = Path(__file__).parents[1] / "browser"
 MODULES = FOLDER / "node_modules"
 LEAST_NODE = 18
 INSTALL_S = 180
