@@ -1,18 +1,13 @@
 """Playing in a real browser: by mouse, by keyboard and by touch, slowly and in haste."""
 
 import asyncio
-import sys
-from pathlib import Path
 
 import pytest
 import pytest_asyncio
 
-sys.path.insert(0, str(Path(__file__).parent))
-
-from chromium import PHONE, chromium, house, window
-
 from croupier_protocol.game.rules import RULE_SETS
 from croupier_server.table.pace import Pace
+from support.chromium import PHONE, chromium, house, window
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.slow]
 

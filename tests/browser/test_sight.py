@@ -1,18 +1,13 @@
 """What can be seen and heard: nothing too wide, names that do no harm, axe, shapes without colour, pictures."""
 
 import asyncio
-import sys
-from pathlib import Path
 
 import pytest
 import pytest_asyncio
 
-sys.path.insert(0, str(Path(__file__).parent))
-
-import toolbox
-from chromium import NARROW, PHONE, RUNNING, chromium, house, window
-
 from croupier_protocol.game.rules import RULE_SETS
+from support.chromium import NARROW, PHONE, RUNNING, chromium, house, window
+from support.node import modules
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.slow]
 
@@ -90,7 +85,7 @@ async def test_nothing_is_wider_than_the_page(browser, gateway, table, locale, s
 @pytest.mark.parametrize("locale", ["en-GB", "fr-FR"])
 async def test_axe_finds_nothing_serious(browser, gateway, locale):
     """In the lobby, at a table with bets, in history and in the rules; contrast is among what it measures."""
-    axe = (toolbox.modules() / "axe-core" / "axe.min.js").read_text(encoding="utf-8")
+    axe = (modules() / "axe-core" / "axe.min.js").read_text(encoding="utf-8")
     tab = await window(browser, gateway, locale=locale, bypass_csp=True)
 
     async def faults():
@@ -208,7 +203,7 @@ async def test_player_banker_and_tie_are_told_apart_without_colour(browser, live
     tab = await window(browser, lively)
     page = tab.page
     await tab.table("standard")
-    await page.wait_for_function("document.querySelectorAll('.bead-plate text').length >= 12", timeout=60_000)
+    await page.wait_for_function("() => document.querySelectorAll('.bead-plate text').length >= 12", timeout=60_000)
     letters = set(await page.locator(".bead-plate text").all_text_contents())
     assert letters <= {"P", "B", "T"} and len(letters) >= 2
     shapes = await page.evaluate(

@@ -164,6 +164,7 @@ export const en = {
   offline: "There is no connection at the moment.",
   no_answer: "The server did not answer in time; it may have been done.",
   identity_refused: "The server no longer knows this browser’s player.",
+  table_closed: "The house has closed this table.",
   ended: "This connection has ended.",
 
   // Taking a seat.

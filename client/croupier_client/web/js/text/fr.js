@@ -162,6 +162,7 @@ export const fr = {
   offline: "Pas de connexion pour le moment.",
   no_answer: "Le serveur n’a pas répondu à temps ; c’est peut-être fait.",
   identity_refused: "Le serveur ne connaît plus le joueur de ce navigateur.",
+  table_closed: "La maison a fermé cette table.",
   ended: "Cette connexion est terminée.",
 
   // Prendre place.

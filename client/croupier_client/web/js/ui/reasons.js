@@ -34,6 +34,7 @@ export function reasonInWords({ key, params }, words) {
     case "offline":
     case "no_answer":
     case "identity_refused":
+    case "table_closed":
     case "ended":
       return words.say(key);
     default:

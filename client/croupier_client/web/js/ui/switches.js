@@ -34,10 +34,8 @@ export class Switches extends HTMLElement {
     setAttribute(this.#sound, "aria-label", words.say("sound"));
     setAttribute(this.#sound, "title", words.say(on ? "soundIsOn" : "soundIsOff"));
     const other = words.code === "en" ? "fr" : "en";
-    write(/** @type {HTMLElement} */ (this.#language.firstElementChild), other.toUpperCase());
+    write(/** @type {HTMLElement} */ (this.#language.firstElementChild), words.say("otherLanguage"));
     setAttribute(this.#language, "lang", other);
-    setAttribute(this.#language, "aria-label", words.say("otherLanguage"));
-    setAttribute(this.#language, "title", words.say("otherLanguage"));
   }
 
   #turnSound() {
