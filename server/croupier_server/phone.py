@@ -11,7 +11,7 @@ from croupier_server.commands import serve
 from croupier_server.config import ServerSection
 
 ELSEWHERE: Final = ("192.0.2.1", 9)
-"""An address that is nobody's: asking for the way there sends nothing, and names this machine's own address."""
+"""An address that is nobody's: asking for the way there sends nothing, and names this machine's own."""
 
 NO_NETWORK: Final = 2
 

@@ -14,7 +14,8 @@ DRAWN = """
     const { Roads } = await import("/js/table/roads.js");
     const { drawBigRoad } = await import("/js/ui/road-drawing.js");
     const sides = ["player", "banker", "banker", "tie", "player", "player", "banker"];
-    const past = Array.from({ length: 90 }, (_, at) => [at + 1, sides[(at * 5) % 7], 4, 6, false, at % 9 === 0, false]);
+    const coup = (_, at) => [at + 1, sides[(at * 5) % 7], 4, 6, false, at % 9 === 0, false];
+    const past = Array.from({ length: 90 }, coup);
     const letters = { player: "P", banker: "B", tie: "T" };
     const place = document.body.appendChild(document.createElement("div"));
     const times = [];

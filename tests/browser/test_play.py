@@ -113,7 +113,9 @@ async def tab_to(page, selector):
 
 async def test_from_the_start_page_to_a_settled_bet_by_touch_on_a_phone(browser, gateway):
     """A chip in hand goes where the finger taps; a swipe opens the sheet; nothing needs scrolling."""
-    tab = await window(browser, gateway, viewport=PHONE, has_touch=True, is_mobile=True, device_scale_factor=2)
+    tab = await window(
+        browser, gateway, viewport=PHONE, has_touch=True, is_mobile=True, device_scale_factor=2
+    )
     page = tab.page
     await tab.lobby()
     await page.tap("a[href='#/t/touch']")
@@ -133,7 +135,7 @@ async def test_from_the_start_page_to_a_settled_bet_by_touch_on_a_phone(browser,
     assert await tab.sums() == ("180.00", "20.00")
     for seen in (".sums", ".deal", ".area.tie .area-target", ".rack-tools", "croupier-hands"):
         box = await page.locator(seen).bounding_box()
-        assert box["y"] >= 0 and box["y"] + box["height"] <= PHONE["height"] + 1, f"{seen} is out of sight: {box}"
+        assert 0 <= box["y"] <= PHONE["height"] - box["height"] + 1, f"{seen} is out of sight: {box}"
     await tab.picture("phone-bets")
     paid = asyncio.create_task(tab.result())
     await page.tap(".deal")
@@ -271,7 +273,7 @@ RANKS = {"A": "Ace", "T": "10", "J": "Jack", "Q": "Queen", "K": "King"}
 
 @pytest.mark.parametrize("rules", list(RULE_SETS))
 async def test_a_played_round_shows_what_the_wire_says(browser, gateway, rules):
-    """Cards, totals, outcome, roads, payout and bankroll, each from the frames and not from the page's own fold."""
+    """Cards, totals, outcome, roads, payout and bankroll, from the frames and not from the page's fold."""
     tab = await window(browser, gateway)
     page = tab.page
     await tab.table(f"plays-{rules}")
@@ -290,17 +292,23 @@ async def test_a_played_round_shows_what_the_wire_says(browser, gateway, rules):
         assert shown[hand] == {"cards": cards, "total": str(result[hand]["total"])}
     outcome = result["outcome"]
     high, low = sorted((result["player"]["total"], result["banker"]["total"]), reverse=True)
-    assert shown["headline"] == {
-        "player": f"Player wins, {high} to {low}",
-        "banker": f"Banker wins, {high} to {low}",
-        "tie": f"Tie at {high}",
-    }[outcome]
+    assert (
+        shown["headline"]
+        == {
+            "player": f"Player wins, {high} to {low}",
+            "banker": f"Banker wins, {high} to {low}",
+            "tie": f"Tie at {high}",
+        }[outcome]
+    )
     assert shown["beads"] == [{"player": "P", "banker": "B", "tie": "T"}[outcome]]
-    assert shown["bigRoad"] == {
-        "player": "Big road: Player, 1 in a row",
-        "banker": "Big road: Banker, 1 in a row",
-        "tie": "Big road: empty",
-    }[outcome]
+    assert (
+        shown["bigRoad"]
+        == {
+            "player": "Big road: Player, 1 in a row",
+            "banker": "Big road: Banker, 1 in a row",
+            "tie": "Big road: empty",
+        }[outcome]
+    )
     gain = {"vegas": 45}.get(rules, 40)
     assert shown["words"] == {"tie": f"+{gain}.00" if outcome == "tie" else "−5.00"}
     assert payout["bankroll"] == (20_000 + 100 * gain if outcome == "tie" else 19_500)
@@ -322,7 +330,9 @@ async def test_a_slip_stands_at_the_end_of_the_window_without_deal(browser, tmp_
         paid = asyncio.create_task(tab.result())
         await tab.page.click("[data-cents='500']")
         await tab.stands("player", "5")
-        assert await tab.page.locator(".rack-status").text_content() == "Your bets stand, with Deal or without."
+        assert (
+            await tab.page.locator(".rack-status").text_content() == "Your bets stand, with Deal or without."
+        )
         payout = await paid
         assert [bet["stake"] for bet in payout["bets"]] == [500]
         assert [message for message in tab.sent if message["type"] == "deal"] == []

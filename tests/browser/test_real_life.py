@@ -8,6 +8,7 @@ import pytest
 import pytest_asyncio
 
 from support.chromium import RUNNING, Window, chromium, house, window
+from support.relay import relay_to
 from support.serving import start_serving
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.slow]
@@ -74,7 +75,7 @@ async def test_a_page_from_the_back_forward_cache_comes_back_to_the_present(brow
         )
         await tab.page.goto("about:blank")
         await asyncio.sleep(0.5)
-        await tab.page.go_back()
+        await tab.page.go_back(wait_until="commit")
         kept = await tab.page.evaluate("window.persisted")
         if kept is None:
             pytest.skip("this browser did not keep the page, which an open websocket allows it to refuse")
@@ -88,22 +89,27 @@ async def test_a_server_that_is_killed_and_started_again_is_found_again(browser,
     """The page says that it reconnects, offers no bet meanwhile, and shows the present after."""
     data = tmp_path / "data"
     server = await start_serving(data, "--pace", "speed")
-    port = server.url.rsplit(":", 1)[1].split("/")[0]
     context = await browser.new_context(viewport={"width": 1440, "height": 900}, locale="en-GB")
-    tab = Window(await context.new_page(), server.url.replace("ws://", "http://").rstrip("/") + "/")
-    await tab.table("standard")
-    await tab.sit("Kay")
-    await server.stop(signal.SIGKILL)
-    await tab.page.wait_for_selector(".notice:not([hidden])")
-    assert await tab.page.locator(".area.playable").count() == 0
-    assert await tab.page.locator(".deal").get_attribute("aria-disabled") == "true"
-    await tab.picture("reconnecting")
-    again = await start_serving(data, "--pace", "speed", "--port", port)
-    try:
-        await tab.page.wait_for_selector(".notice", state="hidden")
-        await tab.page.wait_for_selector("croupier-table.live.seated")
-        await tab.open_window()
-        assert (await tab.sums())[0] == "200.00"
-    finally:
-        await context.close()
-        await again.stop()
+    async with relay_to(port_of(server)) as relay:
+        tab = Window(await context.new_page(), f"{relay.url.replace('ws://', 'http://')}/")
+        await tab.table("standard")
+        await tab.sit("Kay")
+        await server.stop(signal.SIGKILL)
+        await tab.page.wait_for_selector(".notice:not([hidden])")
+        assert await tab.page.locator(".area.playable").count() == 0
+        assert await tab.page.locator(".deal").get_attribute("aria-disabled") == "true"
+        await tab.picture("reconnecting")
+        again = await start_serving(data, "--pace", "speed")
+        relay.target = port_of(again)
+        try:
+            await tab.page.wait_for_selector(".notice", state="hidden")
+            await tab.page.wait_for_selector("croupier-table.live.seated")
+            await tab.open_window()
+            assert (await tab.sums())[0] == "200.00"
+        finally:
+            await context.close()
+            await again.stop()
+
+
+def port_of(server) -> int:
+    return int(server.url.rsplit(":", 1)[1].split("/")[0])

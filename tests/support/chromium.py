@@ -1,4 +1,4 @@
-"""A real Chromium on a real server in the test's process: windows, what they say on the wire, and pictures."""
+"""A real Chromium on a real server in the test's process: windows, their frames, and pictures."""
 
 import asyncio
 import json
@@ -6,10 +6,10 @@ import re
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-import needs
 from msgspec.structs import replace
 from playwright.async_api import Browser, BrowserContext, Page, async_playwright
 
+import needs
 from croupier_server.browser_table import browser_table
 from croupier_server.gateway.site import Site
 from croupier_server.table.pace import Pace
@@ -60,7 +60,7 @@ def program() -> Path:
 
 @asynccontextmanager
 async def chromium(*, untamed: bool = False):
-    """A browser of the test's own; `untamed` ones throttle hidden tabs and keep pages as they do for people."""
+    """A browser; `untamed` ones throttle hidden tabs and keep pages as they do for people."""
     path = program()
     async with async_playwright() as driver:
         browser = await driver.chromium.launch(
@@ -180,14 +180,16 @@ class Window:
               const table = document.querySelector("croupier-table");
               if (table.dataset.phase !== "result" || all(".total.none, .arriving").length > 0) return null;
               const words = all(".area-word:not([hidden])");
-              if (words.length === 0 && document.querySelector(".area-stack:not([hidden])") !== null) return null;
+              if (words.length === 0 && all(".area-stack:not([hidden])").length > 0) return null;
               const hand = (side) => ({
                 cards: all(`.hand.${side} croupier-card`).map((card) => card.getAttribute("aria-label")),
                 total: texts(`.hand.${side} .total`)[0],
               });
               return {
                 player: hand("player"), banker: hand("banker"), headline: texts(".headline")[0],
-                words: Object.fromEntries(words.map((word) => [word.parentElement.dataset.bet, word.textContent])),
+                words: Object.fromEntries(
+                  words.map((word) => [word.parentElement.dataset.bet, word.textContent]),
+                ),
                 beads: texts(".bead-plate text"),
                 bigRoad: document.querySelector(".big-road .road-space").getAttribute("aria-label"),
               };
@@ -206,7 +208,8 @@ class Window:
             """() => {
               const width = document.documentElement.clientWidth;
               const found = document.documentElement.scrollWidth > width ? [`page ${scrollX}`] : [];
-              const scrolls = ".felt-side, .scroll, .road-space, .strip-road, .lobby-road, croupier-card, svg";
+              const scrolls =
+                ".felt-side, .scroll, .road-space, .strip-road, .lobby-road, croupier-card, svg";
               for (const element of document.querySelectorAll("body *")) {
                 const box = element.getBoundingClientRect();
                 if (box.width > 0 && box.right > width + 1 && element.closest(scrolls) === null

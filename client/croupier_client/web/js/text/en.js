@@ -42,7 +42,6 @@ export const en = {
   seated: (/** @type {{ count: string }} */ { count }) => `${count} seated`,
   watching: (/** @type {{ count: string }} */ { count }) => `${count} watching`,
   limits: (/** @type {{ least: string, most: string }} */ { least, most }) => `${least} – ${most}`,
-  limitsLabel: (/** @type {{ least: string, most: string }} */ { least, most }) => `Bets ${least} to ${most}`,
   noCoupsYet: "First coup of the shoe",
   phaseOpen: "Bets are open",
   phaseOpenLabel: (/** @type {{ seconds: number }} */ { seconds }) => `Bets are open, ${seconds} s left`,

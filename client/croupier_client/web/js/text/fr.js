@@ -46,7 +46,6 @@ export const fr = {
   seated: ({ count }) => `${count} à table`,
   watching: ({ count }) => `${count} en spectateur`,
   limits: ({ least, most }) => `${least} – ${most}`,
-  limitsLabel: ({ least, most }) => `Mises de ${least} à ${most}`,
   noCoupsYet: "Premier coup du sabot",
   phaseOpen: "Les mises sont ouvertes",
   phaseOpenLabel: ({ seconds }) => `Les mises sont ouvertes, encore ${seconds} s`,

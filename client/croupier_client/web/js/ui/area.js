@@ -32,9 +32,11 @@ export class BetArea extends HTMLElement {
   #pay = element("span", { class: "area-pay" });
   #letter = element("span", { class: "area-letter", "aria-hidden": "true" });
   #total = element("span", { class: "area-total number", "aria-hidden": "true" });
+  #label = element("span", { class: "spoken" });
+  #stackLabel = element("span", { class: "spoken" });
   #target;
   #pile = element("span", { class: "area-pile" });
-  #amount = element("span", { class: "area-amount number" });
+  #amount = element("span", { class: "area-amount number", "aria-hidden": "true" });
   #stack;
   #word = element("p", { class: "area-word", hidden: true });
   #piled = "";
@@ -55,8 +57,14 @@ export class BetArea extends HTMLElement {
       this.#letter,
       element("span", { class: "area-title", "aria-hidden": "true" }, this.#name, this.#pay),
       this.#total,
+      this.#label,
     );
-    this.#stack = button({ class: "area-stack", hidden: true, click: () => takeOff(bet) }, this.#pile, this.#amount);
+    this.#stack = button(
+      { class: "area-stack", hidden: true, click: () => takeOff(bet) },
+      this.#pile,
+      this.#amount,
+      this.#stackLabel,
+    );
     this.append(this.#target, this.#stack, this.#word);
   }
 
@@ -82,9 +90,8 @@ export class BetArea extends HTMLElement {
     const shown = result === null ? wanted : result.stake;
     setAttribute(this.#target, "aria-pressed", String(state.chosen));
     setAttribute(this.#target, "aria-disabled", state.mine ? null : "true");
-    setAttribute(
-      this.#target,
-      "aria-label",
+    write(
+      this.#label,
       words.say("areaLabel", {
         bet: name,
         pay: state.pay,
@@ -93,7 +100,7 @@ export class BetArea extends HTMLElement {
     );
 
     show(this.#stack, shown > 0);
-    setAttribute(this.#stack, "aria-label", words.say("takeOff", { bet: name }));
+    write(this.#stackLabel, words.say("takeOff", { bet: name }));
     setAttribute(this.#stack, "aria-disabled", state.mine ? null : "true");
     if (this.#piled !== `${shown}`) {
       this.#piled = `${shown}`;

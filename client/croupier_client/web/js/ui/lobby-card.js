@@ -33,7 +33,7 @@ export class LobbyCard extends HTMLElement {
   #rules = element("p", { class: "small quiet" });
   #limits = element("p", { class: "number" });
   #phase = element("p", { class: "lobby-phase" });
-  #road = element("div", { class: "lobby-road" });
+  #road = element("div", { class: "lobby-road", role: "img" });
   #roadNone = element("p", { class: "small quiet lobby-road-none" });
   #seated = element("span");
   #watching = element("span");
@@ -101,19 +101,7 @@ export class LobbyCard extends HTMLElement {
       this.#roads = Roads.of(info.past);
       this.#draw(true);
     }
-    setAttribute(
-      this.#link,
-      "aria-label",
-      [
-        words.tableName(info.table),
-        words.say("ruleSet", { rules: info.rules.name }),
-        words.say("limitsLabel", limits),
-        words.say(PHASES[info.phase]),
-        words.say("seated", { count: words.number(info.seated) }),
-        words.say("watching", { count: words.number(info.spectators) }),
-        bigRoadInWords(this.#roads, words),
-      ].join(". "),
-    );
+    setAttribute(this.#road, "aria-label", bigRoadInWords(this.#roads, words));
   }
 
   /**

@@ -47,10 +47,14 @@ export class Rack extends HTMLElement {
     this.classList.add("panel");
     this.append(
       element(
-        "dl",
-        { class: "sums" },
-        element("div", {}, this.#bankrollName, this.#bankroll),
-        element("div", {}, this.#stakeName, this.#stake),
+        "div",
+        { class: "purse" },
+        element(
+          "dl",
+          { class: "sums" },
+          element("div", {}, this.#bankrollName, this.#bankroll),
+          element("div", {}, this.#stakeName, this.#stake),
+        ),
         this.#topUp,
       ),
       this.#status,

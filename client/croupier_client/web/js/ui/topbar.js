@@ -34,6 +34,7 @@ export class TopBar extends HTMLElement {
   /** @param {Preferences} preferences */
   constructor(preferences) {
     super();
+    setAttribute(this, "role", "banner");
     this.#shoe.append(this.#shoeDealt, this.#shoeCut);
     this.#keys.classList.add("wide-only");
     this.#topUp.classList.add("in-menu");
