@@ -76,6 +76,8 @@ export const en = {
   arriving: "Coming to the table",
   tableEnded: "This table is not here",
   tableEndedDetail: "It may have been closed. Go back to see which tables are open.",
+  notLive: "Reconnecting",
+  notLiveDetail: "This is the table as it was last seen.",
   betsOpen: "Place your bets",
   lastSeconds: "Last seconds",
   lastCoup: "Last coup of the shoe",

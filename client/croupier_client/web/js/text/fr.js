@@ -77,6 +77,8 @@ export const fr = {
   arriving: "Vous arrivez à la table",
   tableEnded: "Cette table n’est pas ici",
   tableEndedDetail: "Elle a pu être fermée. Revenez voir quelles tables sont ouvertes.",
+  notLive: "Reconnexion",
+  notLiveDetail: "Voici la table telle qu’elle était.",
   betsOpen: "Faites vos jeux",
   lastSeconds: "Dernières secondes",
   lastCoup: "Dernier coup du sabot",

@@ -192,8 +192,9 @@ export class Rack extends HTMLElement {
  * @param {string} notice
  * @param {Words} words
  */
-function slipInWords({ place, canBet, view, limits }, hand, reason, notice, words) {
+function slipInWords({ place, canBet, live, view, limits }, hand, reason, notice, words) {
   const right = (/** @type {string} */ text) => ({ text, wrong: false });
+  if (!live) return right(words.say("offline"));
   if (!place.known) return right(words.say("placeUnknown"));
   if (notice !== "" && reason === null) return { text: notice, wrong: true };
   if (place.seat === null) return right(words.say("watchingOnly"));

@@ -190,7 +190,7 @@ export class TablePage extends HTMLElement {
 
   /** Moves the countdown on, frame by frame while it runs. */
   #tick() {
-    const left = this.#table.secondsLeft();
+    const left = this.#table.live ? this.#table.secondsLeft() : null;
     const round = this.#table.view?.round ?? 0;
     if (left !== null && round !== this.#wholeRound) {
       this.#wholeRound = round;
