@@ -7,6 +7,7 @@ for again after a crash.
 
 import msgspec
 
+from croupier_protocol.fairness.cards import SERIES_POSITIONS, card_commitment, card_salt
 from croupier_protocol.game.cards import PIPS, Card
 from croupier_protocol.game.coup import LONGEST_COUP
 from croupier_protocol.game.rules import RuleSet, Series
@@ -30,7 +31,7 @@ class Shoe:
     `cards` is how many cards are shuffled together, burnt ones included; `burn` and `start` say what is burnt
     and at which position the first coup begins; `cut_at` is the position of the first card behind the cut
     card; `coups` is the number of coups of a series. A series has neither burn nor cut card, other shoes have
-    no number of coups.
+    no number of coups. The seed is that of the order (`croupier_protocol.fairness.seeds.order_seed`).
 
     Undealt cards are secret: neither the seed nor any card but the one shown is in the representation.
 
@@ -79,7 +80,7 @@ class Shoe:
         """
         if coup < 1 or (self.coups is not None and coup > self.coups):
             raise ShoeError(f"{self!r} has no coup {coup}")
-        index = 0 if self.coups is None else coup - 1
+        index = self._deck(coup)
         if self._latest[0] != index:
             self._latest = (index, order(self._seed, self._rules.decks, index))
         return self._latest[1]
@@ -95,6 +96,30 @@ class Shoe:
             raise ShoeError(f"{self!r} has no card to deal at position {position}")
         return cards[position]
 
+    def salt(self, coup: int, position: int) -> bytes:
+        """The salt in the commitment to the card at `position`, for `coup`."""
+        return card_salt(self._seed, self._deck(coup), position)
+
+    @property
+    def burnt(self) -> tuple[Card, ...]:
+        """The cards that were burnt unseen."""
+        return self.order(1)[1 : self.start]
+
+    def commitments(self) -> bytes:
+        """The commitments to every card that can be dealt, and to the burnt ones: 32 bytes each.
+
+        In the order of their positions; in a series, the first six of each deck, deck after deck.
+        """
+        seed = self._seed
+        entries = []
+        for deck in range(self.coups or 1):
+            cards = self.order(deck + 1)[: None if self.coups is None else SERIES_POSITIONS]
+            entries += [
+                card_commitment(deck, position, card, card_salt(seed, deck, position))
+                for position, card in enumerate(cards)
+            ]
+        return b"".join(entries)
+
     def can_start(self, position: int) -> bool:
         """Whether a coup may begin at `position`: the six cards that it may take must be there."""
         return self.start <= position <= self.cards - LONGEST_COUP
@@ -109,3 +134,6 @@ class Shoe:
         if self.coups is not None:
             return coup == self.coups
         return self.cut_at is not None and position >= self.cut_at
+
+    def _deck(self, coup: int) -> int:
+        return 0 if self.coups is None else coup - 1

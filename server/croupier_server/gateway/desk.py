@@ -15,6 +15,7 @@ class Desk:
         self.seats = pit.seats
         self.slips = pit.slips
         self.bank = pit.bank
+        self.cuts = pit.cuts
         self.terms = Terms(pit.tables)
         self.roster = Roster()
         self.private = PrivateState(pit.seats, self.roster)

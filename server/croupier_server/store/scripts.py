@@ -43,6 +43,7 @@ COMMIT: Final = Script("commit")
 READ: Final = Script("read")
 PLACE: Final = Script("place")
 READY: Final = Script("ready")
+CUT: Final = Script("cut")
 ALARM: Final = Script("alarm")
 PRESENT: Final = Script("present")
 LOOK: Final = Script("look")
@@ -65,7 +66,7 @@ OPEN_STREAM: Final = Script("open_stream")
 
 LOADED: Final = (
     *(ACQUIRE, RENEW, RELEASE, COMMIT, READ),
-    *(PLACE, READY, ALARM, PRESENT, LOOK, SETTLE, KEEP_ROUND, ORDER),
+    *(PLACE, READY, CUT, ALARM, PRESENT, LOOK, SETTLE, KEEP_ROUND, ORDER),
     *(GUEST_OPEN, GUEST_RESUME, GUEST_CLOSE),
     *(WALLET_OPEN, WALLET_MOVE, RESERVE, TOP_UP, LEAVE, END_TRANSFER, TRANSFERS, ROLL_LEDGER),
     BEAT,

@@ -23,6 +23,7 @@ class Wish(StrEnum):
     PAUSE = "pause"
     PAUSE_NOW = "pause_now"
     RESUME = "resume"
+    ABANDON = "abandon"
 
 
 class Standing(Struct, frozen=True):
@@ -55,6 +56,8 @@ def meet(view: TableView, standing: Standing) -> Order | Answer | None:
             if view.phase is Phase.RESULT:
                 return Order.PAUSE
             return Order.VOID if now and view.phase in VOIDABLE else None
+        case Wish.ABANDON:
+            return _abandon(view, standing)
         case Wish.RESUME:
             return Order.RESUME if view.phase is Phase.PAUSED else Answer(DONE)
 
@@ -66,3 +69,14 @@ def _void(view: TableView, standing: Standing) -> Order | Answer:
         return Order.VOID
     voided = view.phase is Phase.VOIDING or (view.outcome is None and view.reason is not None)
     return Answer(DONE if voided else f"round {standing.round} is not in play")
+
+
+def _abandon(view: TableView, standing: Standing) -> Order | Answer | None:
+    """A shoe is abandoned between rounds; the round that the order was given in is voided first."""
+    if view.phase is Phase.SHUFFLING and view.cut is None and view.shoe is not None:
+        return None if view.shoe.end is None else Answer(DONE)
+    if view.phase is Phase.SHUFFLING:
+        return Answer(DONE)
+    if view.phase is Phase.RESULT:
+        return Order.ABANDON if view.shoe is not None else Answer("there is no shoe")
+    return Order.VOID if view.phase in VOIDABLE and view.round == standing.round else None

@@ -15,14 +15,16 @@ from croupier_protocol.messages.events import (
     RoundResult,
     RoundSettled,
     RoundVoided,
+    ShoeCommitted,
     ShoeOpened,
 )
-from croupier_protocol.messages.values import Epoch, Phase, Player, TableId, TakenSeat
+from croupier_protocol.messages.values import Contribution, Epoch, Phase, Player, TableId, TakenSeat
 from croupier_protocol.view import fold
 from croupier_server.table.machine import ABANDONED_MS, advance, wake_at
 from croupier_server.table.pace import STANDARD, TURBO
 from croupier_server.table.state import (
     Bets,
+    CutSeen,
     Inputs,
     Order,
     SettledTotals,
@@ -43,7 +45,7 @@ class Play:
     def __init__(self, rules="standard", pace=STANDARD, seed=b"\1" * 32, start=T0):
         self.settings = TableSettings(table=TableId("t"), rules=RULE_SETS[rules], pace=pace)
         self.state = open_table(self.settings, Epoch("e"))
-        self.shoe = None
+        self.held = None
         self.now = start
         self.seed = seed
         self.events = []
@@ -55,14 +57,19 @@ class Play:
         if self.state.view.phase in {Phase.SETTLING, Phase.VOIDING} and not inputs:
             inputs = {"settled": SettledTotals()}
         before = self.state.view
-        self.last = advance(self.settings, self.state, self.shoe, self.now, self.seed, Inputs(**inputs))
-        self.state, self.shoe = self.last.state, self.last.shoe
+        self.last = advance(self.settings, self.state, self.held, self.now, self.seed, Inputs(**inputs))
+        self.state, self.held = self.last.state, self.last.held
         if self.last.event is not None:
             assert fold(before, self.last.event) == self.state.view
             self.events.append((self.now, self.last.event))
         if self.last.record is not None:
             self.records.append(self.last.record)
         return self.last.event
+
+    @property
+    def shoe(self):
+        """The shoe that the dealer holds."""
+        return self.held.shoe
 
     def due(self):
         """When the next step is due."""
@@ -82,21 +89,22 @@ class Play:
         raise AssertionError(f"no {kind.__name__}")
 
     def reach(self, phase):
-        """Goes on until the table has come to `phase`."""
+        """Goes on until the table has come to `phase`; in `shuffling`, until the shoe is opened."""
         self.go()
-        while self.state.view.phase is not phase:
+        while self.state.view.phase is not phase or self.state.view.cut is not None:
             self.go()
         return self
 
 
 def test_a_round_at_standard_pace_takes_its_published_times():
     play = Play()
-    assert isinstance(play.step(), ShoeOpened)
+    assert isinstance(play.step(), ShoeCommitted)
     play.until(RoundSettled)
     play.until(BettingOpened)
     kinds = [(at - T0, type(event)) for at, event in play.events]
     cards = sum(kind is CardDealt for _, kind in kinds)
-    assert kinds[:4] == [
+    assert kinds[:5] == [
+        (0, ShoeCommitted),
         (0, ShoeOpened),
         (6_000, BettingOpened),
         (21_000, BettingClosed),
@@ -129,7 +137,7 @@ def test_cards_go_player_banker_player_banker_and_then_thirds():
 def test_a_shoe_is_dealt_without_skipping_or_repeating_a_card():
     """A6, B1: what is dealt, in order, is the shoe's order after the burn."""
     play = Play(pace=TURBO)
-    play.step()
+    play.until(ShoeOpened)
     shoe = play.shoe
     dealt = []
     while not isinstance(event := play.go(), ShoeOpened):
@@ -144,7 +152,7 @@ def test_a_shoe_is_dealt_without_skipping_or_repeating_a_card():
 def test_the_last_coup_is_announced_before_its_window_and_ends_the_shoe():
     """B2."""
     play = Play(pace=TURBO)
-    play.step()
+    play.until(ShoeOpened)
     shoe, last_windows = play.shoe, []
     while not isinstance(event := play.go(), ShoeOpened):
         if isinstance(event, BettingOpened):
@@ -157,7 +165,7 @@ def test_the_last_coup_is_announced_before_its_window_and_ends_the_shoe():
 
 def test_a_series_is_sixty_coups_from_fresh_decks():
     play = Play(rules="single-deck", pace=TURBO)
-    first = play.step()
+    first = play.until(ShoeOpened)
     assert (first.cards, first.burn, first.cut_at, first.coups) == (52, None, None, 60)
     windows, cards = [], []
     while not isinstance(event := play.go(), ShoeOpened):
@@ -194,8 +202,9 @@ def test_results_stay_until_the_next_shoe_opens():
 def test_a_late_step_keeps_the_rhythm():
     """F11: being late by a little is not passed on."""
     play = Play()
-    while not isinstance(play.step(), BettingOpened):
-        play.now = (play.due() or play.now) + 20
+    play.until(ShoeOpened)
+    play.now = play.due() + 20
+    play.step()
     first = play.last.event.closes_at_ms
     for _ in range(100):
         play.until(BettingOpened)
@@ -207,7 +216,7 @@ def test_a_late_step_keeps_the_rhythm():
 
 def test_a_window_that_opens_late_still_has_its_full_length():
     play = Play()
-    play.step()
+    play.until(ShoeOpened)
     play.now = play.due() + 700
     event = play.step()
     assert event.closes_at_ms == play.now + 15_000
@@ -332,11 +341,13 @@ def test_every_transition_is_taken_and_leads_where_the_table_says():
     taken = set()
     play = Play(pace=TURBO)
     ana = (TakenSeat(seat=3, player=Player(id="ana", name="Ana")),)
+    part = Contribution(seat=3, player="ana", hash=b"h" * 32)
+    cut = CutSeen(rev=1, contributions=(part,), everybody=True)
     orders = {
-        Phase.SHUFFLING: [{}, {"seats": ana}, {"seats": ()}],
+        Phase.SHUFFLING: [{}, {"seats": ana}, {"seats": ()}, {"cut": cut}],
         Phase.SETTLING: [{}, {"seats": ana}, {"seats": ()}],
         Phase.VOIDING: [{}, {"seats": ana}, {"seats": ()}],
-        Phase.RESULT: [{}, {"order": Order.PAUSE}, {"seats": ana}, {"seats": ()}],
+        Phase.RESULT: [{}, {"order": Order.PAUSE}, {"order": Order.ABANDON}, {"seats": ana}, {"seats": ()}],
         Phase.BETTING: [
             {},
             {"order": Order.VOID},
@@ -370,7 +381,7 @@ def test_a_state_read_back_from_the_store_goes_on_alike(data):
     for _ in range(data.draw(st.integers(1, 400))):
         play.go()
     other = Play(rules=rules, pace=TURBO, seed=play.seed, start=play.now)
-    other.state, other.shoe = decode_state(encode_state(play.state)), play.shoe
+    other.state, other.held = decode_state(encode_state(play.state)), play.held
     assert other.state == play.state
     for _ in range(50):
         assert other.go() == play.go()
