@@ -19,6 +19,7 @@ from croupier_server.gateway import page
 from croupier_server.gateway.desk import Desk
 from croupier_server.gateway.fanout import Fanout, Outlet, cut
 from croupier_server.gateway.feed import Feed
+from croupier_server.gateway.library import Library
 from croupier_server.gateway.lobby import Lobby
 from croupier_server.gateway.replies import SILENCE_MS
 from croupier_server.gateway.rulebook import Rulebook
@@ -43,16 +44,25 @@ HOUSEKEEPING_S: Final = 1.0
 
 
 class Listener:
-    """Serves connections from a source, whose audience is `fanout`; players only where there is a `desk`."""
+    """Serves connections from a source, whose audience is `fanout`.
+
+    Players are served only where there is a `desk`, and what shoes dealt only where there is a `library`.
+    """
 
     def __init__(
-        self, feed: Source, fanout: Fanout, rules: Iterable[RuleSet], desk: Desk | None = None
+        self,
+        feed: Source,
+        fanout: Fanout,
+        rules: Iterable[RuleSet],
+        desk: Desk | None = None,
+        library: Library | None = None,
     ) -> None:
         self.feed = feed
         self.fanout = fanout
         self.lobby = Lobby(feed, fanout)
         self._rulebook = Rulebook(rules)
         self._desk = desk
+        self._library = library
         self._server: Server | None = None
         self._cutting: dict[Outlet, asyncio.Task[None]] = {}
 
@@ -61,7 +71,7 @@ class Listener:
         self._server = await serve(
             self._serve,
             sock=listening,
-            process_request=_process_request,
+            process_request=self._process_request,
             select_subprotocol=_select_subprotocol,
             compression=None,
             max_size=MAX_CLIENT_FRAME,
@@ -88,6 +98,10 @@ class Listener:
         if self._server is not None:
             self._server.close(code=CloseCode.DRAINING, reason=CLOSE_MEANINGS[CloseCode.DRAINING])
             await self._server.wait_closed()
+
+    async def _process_request(self, _connection: ServerConnection, request: Request) -> Response | None:
+        found = None if self._library is None else await self._library.respond(request)
+        return page.respond(request) if found is None else found
 
     async def _serve(self, connection: ServerConnection) -> None:
         codec = CODECS[connection.subprotocol or MSGPACK.subprotocol]
@@ -131,11 +145,8 @@ class Gateway(Listener):
         """`arrivals` is how many guests may come; None for none."""
         fanout = Fanout()
         desk = Desk(pit, arrivals)
-        super().__init__(Feed(pit.tables, pit.stream, fanout, desk.private), fanout, rules, desk)
-
-
-def _process_request(_connection: ServerConnection, request: Request) -> Response | None:
-    return page.respond(request)
+        feed = Feed(pit.tables, pit.stream, fanout, desk.private)
+        super().__init__(feed, fanout, rules, desk, Library(pit.shoes))
 
 
 def _select_subprotocol(_connection: ServerConnection, offered: Sequence[Subprotocol]) -> Subprotocol | None:

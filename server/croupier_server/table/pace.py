@@ -17,13 +17,13 @@ class Pace(Struct, frozen=True, forbid_unknown_fields=True):
     """
 
     name: str
-    cut_ms: Length
-    reveal_ms: Length
     shuffling_ms: Length
     betting_ms: Length
     closing_ms: Length
     card_ms: Length
     result_ms: Length
+    cut_ms: Length = 0
+    reveal_ms: Length = 0
 
     @property
     def longest_ms(self) -> int:
@@ -39,13 +39,13 @@ class Pace(Struct, frozen=True, forbid_unknown_fields=True):
         )
 
 
-STANDARD: Final = Pace("standard", 2_000, 2_000, 6_000, 15_000, 1_000, 1_000, 4_000)
+STANDARD: Final = Pace("standard", 6_000, 15_000, 1_000, 1_000, 4_000, cut_ms=2_000, reveal_ms=2_000)
 """A live table: about 25 seconds a round."""
 
-SPEED: Final = Pace("speed", 1_000, 1_000, 3_000, 7_000, 500, 400, 2_000)
+SPEED: Final = Pace("speed", 3_000, 7_000, 500, 400, 2_000, cut_ms=1_000, reveal_ms=1_000)
 """About 12 seconds a round."""
 
-TURBO: Final = Pace("turbo", 250, 250, 60, 120, 15, 15, 60)
+TURBO: Final = Pace("turbo", 60, 120, 15, 15, 60, cut_ms=250, reveal_ms=250)
 """Under 300 ms a round: for tests and load, where a day of play must pass in minutes."""
 
 PACES: Final = {pace.name: pace for pace in (STANDARD, SPEED, TURBO)}
