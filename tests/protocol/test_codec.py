@@ -4,7 +4,6 @@ After a change of a message that is meant, write the golden files anew with
 ``python tests/protocol/test_codec.py`` and read the difference.
 """
 
-import base64
 import json
 import struct
 import sys
@@ -48,6 +47,7 @@ from croupier_protocol.messages.values import (
     TakenSeat,
 )
 from croupier_protocol.shoe.shoe import Burn
+from support.frames import in_json
 
 GOLDEN = Path(__file__).parent / "golden"
 
@@ -331,18 +331,6 @@ def test_the_package_msgpack_reads_and_writes_the_same_bytes(name, message):
     plain = msgpack.unpackb(payload)
     assert in_json(plain) == json.loads(expected["json"])
     assert msgpack.packb(plain) == payload
-
-
-def in_json(value):
-    """A decoded message as JSON has it: bytes are base64 text there."""
-    match value:
-        case bytes():
-            return base64.b64encode(value).decode()
-        case dict():
-            return {key: in_json(part) for key, part in value.items()}
-        case list():
-            return [in_json(part) for part in value]
-    return value
 
 
 @pytest.mark.parametrize("event", EVENTS, ids=tag)

@@ -17,7 +17,7 @@ from croupier_protocol.messages.events import (
 )
 from croupier_protocol.shoe.shoe import Shoe
 from croupier_server.dealer.dealer import Dealer
-from croupier_server.store.errors import StoreUnavailableError
+from croupier_server.store.errors import CommitRefusedError, StoreUnavailableError
 from croupier_server.store.keys import DEFAULT_PIT
 from croupier_server.store.tables import Tables
 from croupier_server.table.state import decode_state
@@ -47,7 +47,11 @@ class Way(Tables):
         if fate == "before":
             self.lost += 1
             raise StoreUnavailableError("the commit was lost on its way")
-        await super().commit(lease, step, lease_ms, schema)
+        try:
+            await super().commit(lease, step, lease_ms, schema)
+        except CommitRefusedError:
+            self.commits[lease.table] -= 1  # it is made anew, and is the same step
+            raise
         self.taken(lease.table, step)
         if fate == "after":
             self.lost += 1

@@ -7,7 +7,7 @@ for again after a crash.
 
 import msgspec
 
-from croupier_protocol.fairness.cards import SERIES_POSITIONS, card_commitment, card_salt
+from croupier_protocol.fairness.cards import SALT_BYTES, SERIES_POSITIONS, Salts, card_commitment
 from croupier_protocol.game.cards import PIPS, Card
 from croupier_protocol.game.coup import LONGEST_COUP
 from croupier_protocol.game.rules import RuleSet, Series
@@ -40,17 +40,33 @@ class Shoe:
     <Shoe of 'standard': 416 cards, burn Burn(shown='Qc', burnt=10), cut at 400>
     """
 
-    __slots__ = ("_latest", "_rules", "_seed", "burn", "cards", "coups", "cut_at", "start")
+    __slots__ = (
+        "_fronts",
+        "_latest",
+        "_rules",
+        "_salted",
+        "_salts",
+        "_seed",
+        "burn",
+        "cards",
+        "coups",
+        "cut_at",
+        "start",
+    )
 
     burn: Burn | None
     cards: int
     coups: int | None
     cut_at: int | None
     start: int
+    _salts: bytes
+    _fronts: tuple[tuple[Card, ...], ...]
 
     def __init__(self, rules: RuleSet, seed: bytes) -> None:
         first_order = order(seed, rules.decks)
         self._rules, self._seed, self._latest = rules, seed, (0, first_order)
+        self._salted = Salts(seed)
+        self._salts, self._fronts = b"", ()  # what `commitments` has made, so that it need not be made again
         self.cards = rules.cards
         if isinstance(rules.shoe, Series):
             self.burn, self.start, self.cut_at, self.coups = None, 0, None, rules.shoe.coups
@@ -78,8 +94,6 @@ class Shoe:
         Raises:
             ShoeError: the shoe has no such coup.
         """
-        if coup < 1 or (self.coups is not None and coup > self.coups):
-            raise ShoeError(f"{self!r} has no coup {coup}")
         index = self._deck(coup)
         if self._latest[0] != index:
             self._latest = (index, order(self._seed, self._rules.decks, index))
@@ -91,14 +105,19 @@ class Shoe:
         Raises:
             ShoeError: the shoe has no such coup, or no such card that can be dealt.
         """
-        cards = self.order(coup)
+        deck = self._deck(coup)
         if not self.start <= position < self.cards:
             raise ShoeError(f"{self!r} has no card to deal at position {position}")
-        return cards[position]
+        if deck < len(self._fronts) and position < len(self._fronts[deck]):
+            return self._fronts[deck][position]
+        return self.order(coup)[position]
 
     def salt(self, coup: int, position: int) -> bytes:
         """The salt in the commitment to the card at `position`, for `coup`."""
-        return card_salt(self._seed, self._deck(coup), position)
+        if not self._salts:
+            return self._salted.salt(self._deck(coup), position)
+        at = position if self.coups is None else SERIES_POSITIONS * self._deck(coup) + position
+        return self._salts[at * SALT_BYTES : (at + 1) * SALT_BYTES]
 
     @property
     def burnt(self) -> tuple[Card, ...]:
@@ -110,14 +129,15 @@ class Shoe:
 
         In the order of their positions; in a series, the first six of each deck, deck after deck.
         """
-        seed = self._seed
-        entries = []
+        entries, salts, fronts = [], [], []
         for deck in range(self.coups or 1):
             cards = self.order(deck + 1)[: None if self.coups is None else SERIES_POSITIONS]
-            entries += [
-                card_commitment(deck, position, card, card_salt(seed, deck, position))
-                for position, card in enumerate(cards)
-            ]
+            fronts.append(cards)
+            for position, card in enumerate(cards):
+                salt = self._salted.salt(deck, position)
+                salts.append(salt)
+                entries.append(card_commitment(deck, position, card, salt))
+        self._salts, self._fronts = b"".join(salts), tuple(fronts)
         return b"".join(entries)
 
     def can_start(self, position: int) -> bool:
@@ -136,4 +156,6 @@ class Shoe:
         return self.cut_at is not None and position >= self.cut_at
 
     def _deck(self, coup: int) -> int:
+        if coup < 1 or (self.coups is not None and coup > self.coups):
+            raise ShoeError(f"{self!r} has no coup {coup}")
         return 0 if self.coups is None else coup - 1
