@@ -47,6 +47,7 @@ from croupier_client.watcher import Watcher
 from croupier_protocol.codec import MSGPACK, Codec, Incoming
 from croupier_protocol.messages.errors import ErrorCode, error_text
 from croupier_protocol.messages.to_client import (
+    CutTaken,
     Error,
     HistoryPage,
     Live,
@@ -317,7 +318,16 @@ class Client:
         match message:
             case Welcome():
                 self._take_welcome(link, message)
-            case LobbyState() | HistoryPage() | OwnRounds() | Pong() | Me() | SlipAccepted() | SlipChanged():
+            case (
+                LobbyState()
+                | HistoryPage()
+                | OwnRounds()
+                | Pong()
+                | Me()
+                | SlipAccepted()
+                | SlipChanged()
+                | CutTaken()
+            ):
                 self._questions.settle(message.id, message)
             case Error():
                 refusal = RefusedError.of(message)

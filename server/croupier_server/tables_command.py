@@ -23,7 +23,7 @@ ANSWER_S: Final = 60.0
 
 
 def tables(
-    action: Literal["list", "void", "pause", "resume"],
+    action: Literal["list", "void", "pause", "resume", "abandon"],
     table: str | None = None,
     *,
     reason: str = "operator",
@@ -32,12 +32,13 @@ def tables(
     redis: str | None = None,
     data: Path | None = None,
 ) -> int:
-    """List tables, or void, pause or resume one and wait for the dealer's answer.
+    """List tables, or void, pause, resume one or abandon its shoe, and wait for the dealer's answer.
 
     Prints one JSON object per line.
 
     Args:
-        action: list; void (the running round, stakes return); pause (at the end of the round); resume.
+        action: list; void (the running round, stakes return); pause (at the end of the round); resume;
+            abandon (the running shoe, in public; the running round is voided).
         table: The table; not with list.
         reason: Told to everyone at the table.
         now: With pause: void the running round first.
