@@ -27,6 +27,7 @@ from msgspec.structs import replace
 
 from croupier_client.address import Address, parse_address
 from croupier_client.asker import TRY_AGAIN, Asker, check_command
+from croupier_client.checking import CardChecker
 from croupier_client.errors import (
     LinkLostError,
     NoAnswerError,
@@ -187,6 +188,18 @@ class Client:
             text = error_text(ErrorCode.UNKNOWN_TABLE, self._hello.language)
             raise RefusedError(ErrorCode.UNKNOWN_TABLE, text, TableId(table))
         return Watcher(TableId(table), self._codec, self._following.begin_table, self._following.end_table)
+
+    def checker(self, table: str) -> CardChecker:
+        """Checks each card of `table` against the list of its shoe; see `CardChecker`.
+
+        ```python
+        checker = client.checker("standard")
+        async for message in watcher:
+            if isinstance(message, CardDealt):
+                assert await checker.check(message, watcher.view) is not False
+        ```
+        """
+        return CardChecker(self._address, TableId(table))
 
     async def lobby(self) -> LobbyState:
         """Every table, now.

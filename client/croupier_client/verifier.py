@@ -209,7 +209,10 @@ class _Table:
         shoe.digest, shoe.cut_at, shoe.coups = _bytes(event["digest"]), event["cut_at"], event["coups"]
         shoe.position = 0 if event["burn"] is None else 1 + event["burn"]["burnt"]
         shoe.chain = _begin(shoe)
-        if shoe.rules is not None:
+        if shoe.rules is None:
+            shoe.decks = event["decks"]
+            self._report.rules.setdefault((self._name, shoe.number), (shoe.rules_digest, None))
+        else:
             about = shoe.rules["shoe"]
             cards = 52 * shoe.rules["decks"]
             series = about["type"] == "series"

@@ -21,7 +21,7 @@ from croupier_protocol.game.odds import odds
 from croupier_protocol.game.rules import RuleSet
 from croupier_protocol.messages.values import TableId
 from croupier_server.admin import open_admin
-from croupier_server.config import SHOE_KEY_VARIABLE, Config, configured_shoe_key
+from croupier_server.config import SHOE_KEY_VARIABLE, Config, configured_shoe_keys
 from croupier_server.data_directory import DataDirectory, default_path
 from croupier_server.dealer.sealing import ShoeKey
 from croupier_server.errors import SetupError
@@ -69,15 +69,15 @@ class Supervisor:
             asyncio.get_running_loop().add_signal_handler(number, self._on_signal)
         outside = self._config.store.redis
         async with contextlib.AsyncExitStack() as stack:
-            key = configured_shoe_key(self._config)
-            if outside is not None and key is None:
+            shoe_keys = configured_shoe_keys(self._config)
+            if outside is not None and not shoe_keys:
                 raise SetupError(
                     f"with --redis a shoe key is needed: set {SHOE_KEY_VARIABLE}, or key_file under [shoe]"
                 )
             if outside is None:
                 data = Path(self._config.store.data) if self._config.store.data else default_path()
                 directory = stack.enter_context(DataDirectory(data))
-                key = key or directory.secret(SHOE_KEY_FILE)
+                shoe_keys = shoe_keys or directory.secrets(SHOE_KEY_FILE)
             server = self._config.server
             listening = stack.enter_context(await bind_port(server.bind, server.port))
             admin_listening = stack.enter_context(await bind_port(server.admin_bind, server.admin_port))
@@ -89,21 +89,19 @@ class Supervisor:
                 stack.push_async_callback(_cancel, asyncio.create_task(self._keep_store(embedded)))
             else:
                 url = outside
-            if key is None:
-                raise SetupError("no shoe key")
             try:
                 store = Store(connect(url))
             except UnsuitableStoreError as error:
                 raise SetupError(str(error)) from error
             stack.push_async_callback(store.close)
-            await self._prepare(store, ShoeKey(key))
+            await self._prepare(store, ShoeKey(*shoe_keys))
             admin = await open_admin(admin_listening, lambda: self._problem(store))
             stack.push_async_callback(admin.cleanup)
             orders = WorkerOrders(
                 config=self._config,
                 redis=url,
                 embedded=outside is None,
-                shoe_key=key,
+                shoe_keys=shoe_keys,
                 listening_descriptor=listening.fileno(),
             )
             keeping = asyncio.create_task(self._keep_worker(orders))
@@ -121,7 +119,7 @@ class Supervisor:
         """Checks the store and lists the tables in it.
 
         Raises:
-            SetupError: the store cannot be used, or its shoes are sealed with another key.
+            SetupError: the store cannot be used, or all of its shoes are sealed with other keys.
         """
         try:
             for warning in await check_server(store.client):
@@ -129,15 +127,20 @@ class Supervisor:
             await Stream(store, DEFAULT_PIT).open()
             tables = Tables(store, DEFAULT_PIT)
             listings: dict[TableId, bytes] = {}
+            opens: dict[TableId, bool] = {}
             for settings in self._config.table_settings():
                 position = await tables.read(settings.table)
                 sealed = position.record.sealed
-                if sealed is not None and sealed.key_id != key.id:
-                    raise SetupError(
-                        f"the shoe at table {settings.table} is sealed with key {sealed.key_id}, but the key"
-                        f" given is {key.id}: give the one that this store was begun with"
-                    )
+                if sealed is not None:
+                    opens[settings.table] = key.opens(sealed)
                 listings[settings.table] = encode_listing(settings)
+            if opens and not any(opens.values()):
+                raise SetupError(
+                    f"every shoe in this store is sealed with another key than {key.id}: give the one that it"
+                    " was begun with"
+                )
+            for table in (table for table, known in opens.items() if not known):
+                logger.error("table %s is not dealt: its shoe is sealed with a key that was not given", table)
             if self._config.store.redis is None:
                 await tables.forget_others(listings)
             await tables.register(listings)

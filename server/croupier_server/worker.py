@@ -43,7 +43,7 @@ class WorkerOrders(Struct, frozen=True):
     config: Config
     redis: str
     embedded: bool
-    shoe_key: bytes
+    shoe_keys: tuple[bytes, ...]
     listening_descriptor: int
 
     def encode(self) -> bytes:
@@ -62,7 +62,7 @@ async def work(orders: WorkerOrders, supervisor_gone: asyncio.Event) -> None:
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, draining.set)
     pit = Pit.at(orders.redis, orders.config.wallet.terms())
     settings = orders.config.table_settings()
-    dealer = Dealer(pit, settings, ShoeKey(orders.shoe_key))
+    dealer = Dealer(pit, settings, ShoeKey(*orders.shoe_keys))
     gateway = Gateway(pit, [one.rules for one in settings], orders.config.arrivals())
     async with asyncio.TaskGroup() as group:
         running = [

@@ -170,7 +170,7 @@ def working(url: str) -> Iterator[tuple[int, int]]:
         ),
         redis=url,
         embedded=False,
-        shoe_key=secrets.token_bytes(32),
+        shoe_keys=(secrets.token_bytes(32),),
         listening_descriptor=listening.fileno(),
     )
     process = subprocess.Popen(

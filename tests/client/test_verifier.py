@@ -48,6 +48,16 @@ def test_a_transcript_may_begin_anywhere():
     assert report.unchecked["chain", "the transcript does not have the whole shoe"] == 1
 
 
+def test_a_transcript_may_begin_with_the_snapshot_of_any_moment():
+    """In the cut, in a window, between cards, before and after a void."""
+    table, views = Table(seats=2), []
+    table.shoe(void_at=(7,), abandon_after=4, after_each=lambda: views.append(view_line(table)))
+    for number, view in enumerate(views[:-1]):
+        report = verify(numbered([view, *table.lines[number + 1 :]]))
+        assert report.failures == []
+        assert report.passed["seed"] == 1
+
+
 def test_a_shoe_that_has_not_ended_leaves_its_cards_unchecked():
     table = Table()
     while len(table.lines) < 100:

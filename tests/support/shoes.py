@@ -35,6 +35,7 @@ class Table:
         self.held = None
         self.now_ms = BEGAN_MS
         self.lines = []
+        self.after_each = lambda: None
         self.seats = tuple(TakenSeat(seat, Player(f"p{seat}", f"P{seat}")) for seat in range(1, seats + 1))
         self.shy = shy
 
@@ -52,6 +53,7 @@ class Table:
         self.state, self.held = decode_state(encode_state(made.state)), made.held
         event = replace(made.event, at_ms=self.now_ms)
         self.lines.append(JSON.encode(event).decode())
+        self.after_each()
         return event
 
     def cut(self, cut):
@@ -63,8 +65,9 @@ class Table:
             parts.append(Contribution(taken.seat, taken.player.id, value_hash(value), shown))
         return CutSeen(len(parts), tuple(parts), everybody=bool(parts))
 
-    def shoe(self, void_at=(), abandon_after=None):
+    def shoe(self, void_at=(), abandon_after=None, after_each=lambda: None):
         """A shoe from its commitment to its end; the cards numbered in `void_at` are followed by a void."""
+        self.after_each = after_each
         cards = rounds = 0
         while True:
             event = self.step()

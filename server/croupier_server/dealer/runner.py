@@ -285,7 +285,7 @@ class Runner:
         self._to_look_at_cut, self._cut_looked_at = False, steady
         rev, contributions = await self._pit.cuts.look(self.settings.table)
         everybody = False
-        if contributions and not cut.listed:
+        if not cut.listed:
             seen = await self._pit.seats.seen(self.settings.table)
             sent = {one.player for one in contributions}
             everybody = all(

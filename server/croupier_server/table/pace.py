@@ -45,7 +45,7 @@ STANDARD: Final = Pace("standard", 6_000, 15_000, 1_000, 1_000, 4_000, cut_ms=2_
 SPEED: Final = Pace("speed", 3_000, 7_000, 500, 400, 2_000, cut_ms=1_000, reveal_ms=1_000)
 """About 12 seconds a round."""
 
-TURBO: Final = Pace("turbo", 60, 120, 15, 15, 60, cut_ms=250, reveal_ms=250)
+TURBO: Final = Pace("turbo", 60, 120, 15, 15, 60, cut_ms=1_000, reveal_ms=1_000)
 """Under 300 ms a round: for tests and load, where a day of play must pass in minutes."""
 
 PACES: Final = {pace.name: pace for pace in (STANDARD, SPEED, TURBO)}

@@ -54,7 +54,7 @@ class Order(StrEnum):
 class CutSeen(Struct, frozen=True):
     """What the store holds for the cut of a shoe, sorted by seat, at revision `rev`.
 
-    `everybody` says that all who are seated and present have sent a hash.
+    `everybody` says that all who are seated and present have sent a hash, or that nobody is.
     """
 
     rev: int
