@@ -14,6 +14,19 @@ from croupier_protocol.game.rules import RULE_SETS
 from support.shoes import Table, numbered
 
 
+@pytest.mark.long
+@pytest.mark.parametrize("rules", RULE_SETS)
+def test_forty_shoes_of_every_rule_set_verify(rules):
+    table = Table(rules, seats=3, shy=(2,))
+    for number in range(40):
+        table.shoe(void_at=(3 + number, 50 + number), abandon_after=5 if number % 10 == 9 else None)
+    report = verify(numbered(table.lines))
+    assert report.failures == []
+    assert not report.unchecked
+    assert report.passed["chain"] == 40
+    assert report.passed["previous"] == 39
+
+
 @pytest.mark.parametrize("rules", RULE_SETS)
 def test_shoes_of_every_rule_set_verify(rules):
     """Cut by several, one of whom does not reveal; with voids; one abandoned; and what follows."""

@@ -4,14 +4,18 @@ import json
 import subprocess
 from pathlib import Path
 
+import msgpack
 import pytest
 
 import needs
+from croupier_protocol.codec import MSGPACK
 from croupier_protocol.fairness.cards import Salts, check_card, list_digest
 from croupier_protocol.fairness.chain import add_round, begin_shoe, end_shoe
 from croupier_protocol.fairness.seeds import order_seed, seed_commitment, value_hash
 from croupier_protocol.game.cards import parse_cards
+from croupier_protocol.game.coup import Side
 from croupier_protocol.game.rules import RULE_SETS
+from croupier_protocol.messages.events import CardDealt
 from croupier_protocol.shoe.shoe import Shoe
 
 ROOT = Path(__file__).parents[3]
@@ -79,6 +83,27 @@ def test_a_card_is_checked_alone_against_the_list(name, coup, position):
     assert not check_card(entries, series, coup, position, card, bytes(16))
     assert not check_card(entries, series, coup, position - 1, card, salt)
     assert not check_card(entries, series, coup, 10_000, card, salt)
+
+
+def test_a_card_costs_a_spectator_at_most_forty_bytes():
+    """In MessagePack, for the last card of the largest shoe."""
+    event = CardDealt(
+        round=1,
+        hand=Side.PLAYER,
+        index=0,
+        card="As",
+        total=1,
+        position=415,
+        salt=bytes(16),
+        table="t",
+        epoch="e",
+        seq=1,
+        due_ms=0,
+        at_ms=0,
+    )
+    whole = msgpack.unpackb(MSGPACK.encode(event))
+    bare = {name: value for name, value in whole.items() if name not in {"position", "salt"}}
+    assert len(MSGPACK.encode(event)) - len(msgpack.packb(bare)) == 35
 
 
 def test_no_undealt_card_can_be_guessed_from_its_commitment():

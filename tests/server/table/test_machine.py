@@ -1,5 +1,6 @@
 """The phase machine on a manual clock: hours of play in milliseconds, without sleeping."""
 
+import hashlib
 import random
 
 import pytest
@@ -15,7 +16,9 @@ from croupier_protocol.messages.events import (
     RoundResult,
     RoundSettled,
     RoundVoided,
+    SeatChanged,
     ShoeCommitted,
+    ShoeEnded,
     ShoeOpened,
 )
 from croupier_protocol.messages.values import Contribution, Epoch, Phase, Player, TableId, TakenSeat
@@ -335,6 +338,94 @@ def test_nothing_is_due_before_its_time():
             play.now = due - 1
             assert play.step() is None
         play.go()
+
+
+ANA = TakenSeat(seat=3, player=Player(id="ana", name="Ana"))
+BEN = TakenSeat(seat=5, player=Player(id="ben", name="Ben"))
+
+
+def part(taken, value, *, shown=False):
+    """What a seat has sent for the cut."""
+    hash_ = hashlib.sha256(value).digest()
+    return Contribution(taken.seat, taken.player.id, hash_, value if shown else None)
+
+
+def seen(*parts, everybody=False):
+    return CutSeen(rev=len(parts), contributions=parts, everybody=everybody)
+
+
+def test_a_cut_takes_hashes_for_its_time_and_then_values_for_theirs():
+    play = Play()
+    committed = play.step(seats=(ANA, BEN))
+    for _ in range(2):
+        assert isinstance(play.step(seats=(ANA, BEN)), SeatChanged)
+    assert isinstance(committed, ShoeCommitted)
+    assert committed.cut_until_ms == T0 + 2_000
+    hashes = seen(part(ANA, b"a" * 32), part(BEN, b"b" * 32))
+    assert play.step(cut=hashes) is None
+    play.now = T0 + 2_000
+    listed = play.step(cut=hashes)
+    assert [one.value for one in listed.contributions] == [None, None]
+    assert listed.reveal_until_ms == T0 + 4_000
+    values = seen(part(ANA, b"a" * 32, shown=True), part(BEN, b"b" * 32))
+    assert play.step(cut=values) is None
+    play.now = T0 + 4_000
+    opened = play.step(cut=values)
+    assert [one.value for one in opened.contributions] == [b"a" * 32, None]
+    assert play.last.cut == values
+    assert play.due() == T0 + 4_000 + 6_000
+
+
+def test_a_cut_ends_as_soon_as_everybody_has_sent_theirs():
+    play = Play()
+    for _ in range(3):
+        play.step(seats=(ANA, BEN))
+    hashes = seen(part(ANA, b"a" * 32), everybody=True)
+    assert play.step(cut=hashes).contributions == hashes.contributions
+    shown = seen(part(ANA, b"a" * 32, shown=True))
+    assert isinstance(play.step(cut=shown), ShoeOpened)
+    assert play.now == T0
+
+
+@pytest.mark.parametrize("seats", [(), (ANA,)])
+def test_a_cut_that_nobody_takes_part_in_lists_nothing(seats):
+    play = Play()
+    while not isinstance(committed := play.step(seats=seats), ShoeCommitted):
+        pass
+    assert committed.cut_until_ms == (T0 + 2_000 if seats else None)
+    play.now = play.due()
+    opened = play.step(cut=seen())
+    assert isinstance(opened, ShoeOpened)
+    assert opened.contributions == ()
+
+
+def test_every_value_changes_the_order_and_none_tells_it():
+    """The same seed with another value, a value kept back, and no cut at all: four different shoes."""
+    orders = set()
+    for parts in (
+        (part(ANA, b"a" * 32, shown=True),),
+        (part(ANA, b"z" * 32, shown=True),),
+        (part(ANA, b"a" * 32),),
+        (),
+    ):
+        play = Play()
+        for _ in range(2):
+            play.step(seats=(ANA,))
+        hashes = tuple(replace(one, value=None) for one in parts)
+        play.step(cut=seen(*hashes, everybody=True))
+        if parts:
+            play.now = play.due()
+            play.step(cut=seen(*parts))
+        orders.add(play.shoe.order(1))
+    assert len(orders) == 4
+
+
+def test_a_shoe_is_abandoned_in_public_and_the_next_goes_on_from_its_end():
+    play = Play().reach(Phase.RESULT)
+    ended = play.step(order=Order.ABANDON, reason="a card was seen")
+    assert (type(ended), ended.reason, ended.seed) == (ShoeEnded, "a card was seen", b"\1" * 32)
+    committed = play.step()
+    assert (committed.shoe, committed.previous) == (2, ended.chain)
 
 
 def test_every_transition_is_taken_and_leads_where_the_table_says():
