@@ -1,7 +1,8 @@
 """What it costs a dealer that shoes can be checked: CPU time at turbo pace, for each rule set.
 
-Two figures of one process: the CPU time of a dealer for a round, on a real store, and that of all that is made
-for checking alone (the list of a shoe, the salts of its cards, the chain), spread over the rounds of a shoe.
+Two figures of one process: the CPU time of a dealer for a round, on a real store, and that of all that is
+made for checking alone (the list of a shoe, the salts of its cards, the chain), spread over the rounds of a
+shoe.
 """
 
 import asyncio

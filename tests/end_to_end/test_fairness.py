@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from croupier_client.connection import connect
 from croupier_client.errors import BettingClosedError
 from croupier_protocol.codec import JSON
-from croupier_protocol.messages.events import RoundSettled, RoundVoided, ShoeEnded, ShoeOpened
+from croupier_protocol.messages.events import CardDealt, RoundSettled, RoundVoided, ShoeEnded, ShoeOpened
 from croupier_protocol.messages.to_client import PaidOut
 from croupier_server.table.orders import Wish
 from croupier_server.table.pace import Pace
@@ -132,6 +132,7 @@ async def test_a_shoe_cut_by_players_is_checked_from_outside(pit, store, tmp_pat
             mine = {client.player.id: seat.number for client, seat in zip((ana, ben), seats, strict=True)}
             assert {one.player: one.seat for one in opened.contributions} == mine
             assert all(hashlib.sha256(one.value).digest() == one.hash for one in opened.contributions)
+            await check_cards(ana.checker("standard"), watched)
             payout = await staked(seats[0])
             while await give(pit, Wish.VOID, "a card fell") != "done":
                 pass  # it was between two rounds
@@ -145,6 +146,16 @@ async def test_a_shoe_cut_by_players_is_checked_from_outside(pit, store, tmp_pat
             assert all(seat.left_out == () for seat in seats)
             await check_what_the_server_has(url, opened, tmp_path / "transcript.jsonl")
     await check_what_was_watched(watched.lines, payout, tmp_path / "transcript.jsonl")
+
+
+async def check_cards(checker, watched):
+    """Cards as they land: true as they are, and false with another salt or face."""
+    for _ in range(5):
+        event = await watched.until(CardDealt)
+        view = watched.watcher.view
+        assert await checker.check(event, view) is True
+        assert await checker.check(replace(event, salt=bytes(16)), view) is False
+        assert await checker.check(replace(event, card="As" if event.card != "As" else "Ah"), view) is False
 
 
 async def staked(seat):
@@ -180,6 +191,9 @@ async def check_what_the_server_has(url, opened, path):
     assert "ok         shoe goes on where the last one ended: 1" in told
     assert told[-1] == "Everything that was checked is right."
     assert (await croupier("verify", url, "standard", str(opened.shoe + 1)))[0] == 2
+    status, told, errors = await croupier("watch", url, "standard", "--rounds", "1", "--no-roads", "--check")
+    assert status == 0, errors
+    assert sum(line.endswith("  checked") for line in told) >= 4
     path.write_bytes(transcript)
     assert (await run(str(EXAMPLE), str(path)))[0] == 0
 

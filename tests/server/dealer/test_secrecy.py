@@ -21,7 +21,7 @@ from croupier_server.table.state import decode_state, rules_ref
 from support.dealing import dealer_on, dealt, order_seed_of, until_round
 from support.records import TABLE_KEY, everything
 from support.serving import until
-from support.stores import KEY, open_pit, turbo
+from support.stores import KEY, open_pit, running_store, turbo
 
 SECRET = bytes(range(32))
 RULES = RULE_SETS["standard"]
@@ -208,6 +208,25 @@ async def test_shoes_of_tables_and_starts_have_nothing_in_common(pit):
         for table in ("a", "b")
     ]
     assert first != second
+
+
+async def test_two_starts_in_one_frozen_millisecond_have_unrelated_shoes(tmp_path, monkeypatch):
+    """B5: two servers, each on a store of its own, for which no time passes."""
+    for name, value in (("time", 1_700_000_000.0), ("time_ns", 1_700_000_000_000_000_000)):
+        monkeypatch.setattr(f"time.{name}", lambda value=value: value)
+    monkeypatch.setattr("os.getpid", lambda: 4321)
+    seeds = []
+    for number in range(2):
+        async with running_store(tmp_path / str(number)) as store, open_pit(store.url) as pit:
+            async with dealer_on(pit, "standard") as dealer:
+                await until_round(pit, 1)
+                await dealer.release()
+            record = (await pit.tables.read("standard")).record
+            seeds.append(KEY.open(record.sealed, "standard", 1))
+    shoes = [Shoe.open(RULES, seed).order(1) for seed in seeds]
+    same = sum(one == other for one, other in zip(*shoes, strict=True))
+    assert seeds[0] != seeds[1]
+    assert same < 40  # eight of 416 on average
 
 
 async def test_what_is_sent_before_the_first_card_has_the_same_size_whatever_comes(pit):
