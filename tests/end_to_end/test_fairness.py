@@ -22,7 +22,7 @@ from croupier_server.table.orders import Wish
 from croupier_server.table.pace import Pace
 from support.dealing import dealer_on, rounds_more, until_round
 from support.gateways import gateway_on
-from support.serving import serving
+from support.serving import serving, until
 from support.stores import open_pit, turbo
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "verify.py"
@@ -119,6 +119,7 @@ async def test_a_shoe_cut_by_players_is_checked_from_outside(pit, store, tmp_pat
     ):
         await dealing.enter_async_context(dealt(store.url))
         await until_round(pit, 1, seconds=60)
+        await until(lambda: "standard" in server.gateway.feed.tables, 60)
         url = server.url.removesuffix("/ws")
         async with (
             connect(url, codec=JSON) as ana,
