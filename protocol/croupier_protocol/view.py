@@ -25,6 +25,7 @@ from croupier_protocol.messages.events import (
     ShoeCommitted,
     ShoeEnded,
     ShoeOpened,
+    TableClosed,
     TableEvent,
     UnknownEvent,
 )
@@ -103,7 +104,7 @@ def _shoe(view: TableView, event: ShoeOpened) -> dict[str, Any]:
     }
 
 
-def _ended(view: TableView, event: ShoeEnded) -> dict[str, Any]:
+def _shoe_ended(view: TableView, event: ShoeEnded) -> dict[str, Any]:
     shoe = None if view.shoe is None else replace(view.shoe, end=event.chain)
     return {"phase": Phase.SHUFFLING, "shoe": shoe}
 
@@ -186,6 +187,10 @@ def _resumed(_view: TableView, _event: Resumed) -> dict[str, Any]:
     return {"phase": Phase.RESULT, "reason": None}
 
 
+def _ended(_view: TableView, event: TableClosed) -> dict[str, Any]:
+    return {"phase": Phase.ENDED, "reason": event.reason}
+
+
 _NO_BETS: Final[dict[str, Any]] = {"totals": {}, "bettors": 0, "ready": 0}
 
 _CLEARED: Final[dict[str, Any]] = {
@@ -202,7 +207,7 @@ _CHANGES: Final[dict[type, Callable[[TableView, Any], dict[str, Any]]]] = {
     ShoeCommitted: _committed,
     CutListed: _listed,
     ShoeOpened: _shoe,
-    ShoeEnded: _ended,
+    ShoeEnded: _shoe_ended,
     BettingOpened: _betting,
     BetsChanged: _bets,
     SeatChanged: _seat,
@@ -213,4 +218,5 @@ _CHANGES: Final[dict[type, Callable[[TableView, Any], dict[str, Any]]]] = {
     RoundVoided: _voided,
     Paused: _paused,
     Resumed: _resumed,
+    TableClosed: _ended,
 }

@@ -3,7 +3,7 @@
 import os
 import tomllib
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Final, Literal, get_args
 
 import msgspec
 from msgspec import Meta, Struct
@@ -18,6 +18,8 @@ from croupier_server.errors import SetupError
 from croupier_server.money import Units, cents
 from croupier_server.players.arrivals import ArrivalRate
 from croupier_server.ports import is_loopback
+from croupier_server.store.durability import Durability
+from croupier_server.store.keys import DEFAULT_PIT, PitId
 from croupier_server.store.wallets import WalletTerms
 from croupier_server.table.pace import PACES
 from croupier_server.table.state import TableSettings
@@ -29,23 +31,39 @@ Older keys may follow it after white space, as in a key file: the first seals, a
 
 MAX_PORT: Final = 65_535
 
+MAX_WORKERS: Final = 256
+"""Beyond this it is a slip of the finger: each is a process of its own."""
+
 Port = Annotated[int, Meta(ge=0, le=MAX_PORT)]
 
 
+Role = Literal["both", "dealer", "gateway"]
+"""What a worker is: dealer and gateway, or one of them."""
+
+
 class ServerSection(Struct, frozen=True, forbid_unknown_fields=True):
-    """`[server]`: where to listen. Port 0 takes a free one; the admin port is for this machine alone."""
+    """`[server]`: where to listen, and how many workers of which role do so.
+
+    Port 0 takes a free one; the admin port is for this machine alone. Workers 0 is one for each core.
+    """
 
     bind: str = "127.0.0.1"
     port: Port = 8000
     admin_bind: str = "127.0.0.1"
     admin_port: Port = 8001
+    workers: Annotated[int, Meta(ge=0, le=MAX_WORKERS)] = 0
+    role: Role = "both"
 
 
 class StoreSection(Struct, frozen=True, forbid_unknown_fields=True):
-    """`[store]`: a running store's URL, or nothing, and then the data directory holds one."""
+    """`[store]`: a running store's URL, or nothing, and then the data directory holds one.
+
+    `durability` is what a settled round has outlived before it counts: see `store.durability`.
+    """
 
     redis: str | None = None
     data: str | None = None
+    durability: Durability = Durability.USUAL
 
 
 class ShoeSection(Struct, frozen=True, forbid_unknown_fields=True):
@@ -67,9 +85,10 @@ class GuestsSection(ArrivalRate, frozen=True, forbid_unknown_fields=True):
 
 
 class TableSection(Struct, frozen=True, forbid_unknown_fields=True):
-    """`[[tables]]`: one table."""
+    """`[[tables]]`: one table, in a pit: tables of one pit share a server, and of a cluster a node."""
 
     name: Annotated[str, Meta(pattern=TABLE_ID_PATTERN)]
+    pit: Annotated[str, Meta(pattern=TABLE_ID_PATTERN)] = DEFAULT_PIT
     rules: str = "standard"
     pace: str = "standard"
     early_close: bool = True
@@ -138,17 +157,23 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
 
     def table_settings(self) -> list[TableSettings]:
         """The tables with their rule sets and paces looked up."""
+        return [one for settings in self.pits().values() for one in settings]
+
+    def pits(self) -> dict[PitId, list[TableSettings]]:
+        """The same by the pit that each is in."""
         rule_sets = self.rule_sets()
-        return [
-            TableSettings(
-                table=TableId(one.name),
-                rules=rule_sets[one.rules],
-                pace=PACES[one.pace],
-                limits=one.table_limits(),
-                early_close=one.early_close,
+        found: dict[PitId, list[TableSettings]] = {}
+        for one in self.tables:
+            found.setdefault(PitId(one.pit), []).append(
+                TableSettings(
+                    table=TableId(one.name),
+                    rules=rule_sets[one.rules],
+                    pace=PACES[one.pace],
+                    limits=one.table_limits(),
+                    early_close=one.early_close,
+                )
             )
-            for one in self.tables
-        ]
+        return found
 
     def arrivals(self) -> ArrivalRate | None:
         """How many guests may come; None where none are taken."""
@@ -196,6 +221,19 @@ def _check_addresses(server: ServerSection, where: str) -> None:
             raise SetupError(f"{where}: server.{name}: name an address, such as 127.0.0.1; 0.0.0.0 is all")
 
 
+def _check_workers(config: Config, where: str) -> None:
+    server = config.server
+    if not 0 <= server.workers <= MAX_WORKERS:
+        raise SetupError(f"{where}: server.workers: 1 to {MAX_WORKERS}, or 0 for one per core")
+    if server.role not in get_args(Role):
+        raise SetupError(f"{where}: server.role: {server.role!r} is none of {', '.join(get_args(Role))}")
+    if server.role != "both" and config.store.redis is None:
+        raise SetupError(
+            f"{where}: server.role: a {server.role} alone needs a store that others share: name one with"
+            " --redis URL"
+        )
+
+
 def check_config(config: Config, where: str) -> None:
     """Checks what the types cannot say, and what the command line has changed past them.
 
@@ -203,6 +241,7 @@ def check_config(config: Config, where: str) -> None:
         SetupError: naming `where`, the key and the reason.
     """
     _check_addresses(config.server, where)
+    _check_workers(config, where)
     try:
         config.wallet.terms()
     except ValueError as error:

@@ -9,13 +9,14 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Final
 
+import msgspec
+
 from croupier_server.config import read_config
 from croupier_server.data_directory import default_path
 from croupier_server.errors import SetupError
-from croupier_server.store.connection import connect
 from croupier_server.store.embedded import running_url
 from croupier_server.store.errors import StoreError, StoreUnavailableError, UnsuitableStoreError
-from croupier_server.store.scripts import OneOffStore, Store
+from croupier_server.store.stores import Stores
 
 DONE: Final = 0
 FAILED: Final = 1
@@ -23,16 +24,16 @@ USAGE: Final = 2
 
 
 def with_store(
-    config: Path | None, redis: str | None, data: Path | None, work: Callable[[Store], Awaitable[int]]
+    config: Path | None, redis: str | None, data: Path | None, work: Callable[[Stores], Awaitable[int]]
 ) -> int:
     """Finds the store as `serve` would, or that of a running server, and does `work` on it."""
 
     async def connected(url: str) -> int:
-        store = OneOffStore(connect(url))
+        stores = Stores(url, one_off=True)
         try:
-            return await work(store)
+            return await work(stores)
         finally:
-            await store.close()
+            await stores.close()
 
     try:
         settings = read_config(config).store
@@ -53,3 +54,8 @@ def fail(text: str, status: int = FAILED) -> int:
     """Says in one line why a command ends with `status`."""
     sys.stderr.write(f"croupier: {text}\n")
     return status
+
+
+def show(row: object) -> None:
+    """Prints one JSON object on a line of its own."""
+    sys.stdout.write(msgspec.json.encode(row).decode() + "\n")

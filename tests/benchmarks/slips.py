@@ -30,7 +30,6 @@ from statistics import median
 from typing import Any
 
 import hiredis
-import msgspec
 
 from croupier_protocol.game.limits import Limits
 from croupier_protocol.game.rules import RULE_SETS
@@ -39,15 +38,14 @@ from croupier_server import worker
 from croupier_server.config import Config, GuestsSection, TableSection
 from croupier_server.dealer.dealer import Dealer
 from croupier_server.dealer.sealing import ShoeKey
-from croupier_server.gateway.feed import TableListing
 from croupier_server.store import keys, scripts
 from croupier_server.store.embedded import EmbeddedStore
-from croupier_server.store.keys import PitId
+from croupier_server.store.keys import DEFAULT_PIT, PitId
 from croupier_server.store.pit import Pit
-from croupier_server.store.placing import NOTES_KEPT
-from croupier_server.table.listing import listing_digest
+from croupier_server.store.stream import NOTES_KEPT
+from croupier_server.table.listing import encode_listing, listing_digest
 from croupier_server.table.pace import PACES, Pace
-from croupier_server.table.state import TableSettings, rules_ref
+from croupier_server.table.state import TableSettings
 
 sys.path.insert(0, str(Path(__file__).parent))
 from players import SLIPS, Figures, play
@@ -112,10 +110,11 @@ class Bare:
     def _packed(self) -> list[bytes]:
         """Two slips of every player, in pipelines."""
         commands = []
+        sha = scripts.own(scripts.PLACE, "bare")[1]
         for _ in range(2):
             for number, player in enumerate(self._players):
                 words = place_words("bare", player, 7, self._rev, number)
-                commands.append(hiredis.pack_command(("EVALSHA", scripts.PLACE.sha, 8, *words)))
+                commands.append(hiredis.pack_command(("EVALSHA", sha, 8, *words)))
             self._rev += 1
         return [b"".join(commands[start : start + PIPELINE]) for start in range(0, len(commands), PIPELINE)]
 
@@ -154,8 +153,8 @@ async def bare_table(pit: Pit) -> list[str]:
 
 async def register(pit: Pit, limits: Limits, pace: Pace) -> None:
     """Lists the table for gateways."""
-    listing = TableListing(rules=rules_ref(RULES), pace=pace, limits=limits)
-    await pit.tables.register({TABLE: msgspec.json.encode(listing)})
+    settings = TableSettings(table=TABLE, rules=RULES, pace=pace, limits=limits)
+    await pit.tables.register({TABLE: encode_listing(settings)})
 
 
 @contextmanager
@@ -169,8 +168,11 @@ def working(url: str) -> Iterator[tuple[int, int]]:
             guests=GuestsSection(burst=SOCKETS, enabled=True),
         ),
         redis=url,
+        pits=(DEFAULT_PIT,),
+        confirmation=None,
         embedded=False,
         shoe_keys=(secrets.token_bytes(32),),
+        supervisor=secrets.token_hex(8),
         listening_descriptor=listening.fileno(),
     )
     process = subprocess.Popen(
@@ -269,8 +271,7 @@ async def slips(store: EmbeddedStore) -> dict[str, Any]:
 @asynccontextmanager
 async def dealing(pit: Pit):
     """A dealer of the crowded table, in this process."""
-    settings = TableSettings(table=TABLE, rules=RULES, pace=CROWDED, limits=ROOMY)
-    dealer = Dealer(pit, [settings], ShoeKey(secrets.token_bytes(32)))
+    dealer = Dealer(pit, ShoeKey(secrets.token_bytes(32)))
     tasks = [asyncio.create_task(dealer.run()), asyncio.create_task(dealer.hear_notes())]
     try:
         yield
@@ -301,8 +302,9 @@ async def settling(store: EmbeddedStore) -> dict[str, Any]:
             round_ = int(await client.hget(keys.table_key(pit.seats.pit, TABLE), "round"))
             for start in range(0, SEATS, PIPELINE):
                 pipe = client.pipeline(transaction=False)
+                sha = scripts.own(scripts.PLACE, "crowded")[1]
                 for number, player in enumerate(players[start : start + PIPELINE]):
-                    pipe.evalsha(scripts.PLACE.sha, 8, *place_words("crowded", player, round_, 0, number))
+                    pipe.evalsha(sha, 8, *place_words("crowded", player, round_, 0, number))
                 await pipe.execute()
             if await client.hlen(keys.slips_key(pit.seats.pit, TABLE)) != SEATS:
                 raise ValueError("the window was too short for all slips")
@@ -321,7 +323,7 @@ async def settling(store: EmbeddedStore) -> dict[str, Any]:
             raise ValueError(f"{left} slips were not settled")
     finally:
         await pit.close()
-    names = {script.sha: script.name for script in scripts.LOADED}
+    names = {scripts.own(script, "crowded")[1]: script.name for script in scripts.LOADED}
     took_ms: dict[str, list[float]] = defaultdict(list)
     for entry in log:
         words = entry["command"].decode(errors="replace").split()

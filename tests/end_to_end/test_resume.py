@@ -146,7 +146,7 @@ async def test_a_stream_trimmed_past_the_feeds_position_is_a_new_epoch(store):
         seen = Seen(client.watch("standard"))
         await seen.reach(lambda: len(seen.events) > 20)
         epoch = seen.last.epoch
-        feed = running.gateway.feed
+        [feed] = running.gateway.floor.feeds
         async with open_pit(store.url) as pit:
             follow, feed._follow = feed._follow, _nothing
             position = feed.tables["standard"].view.seq

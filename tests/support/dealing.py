@@ -20,6 +20,7 @@ from croupier_server.dealer.dealer import Dealer
 from croupier_server.store.errors import CommitRefusedError, StoreUnavailableError
 from croupier_server.store.keys import DEFAULT_PIT
 from croupier_server.store.tables import Tables
+from croupier_server.table.listing import encode_listing
 from croupier_server.table.state import decode_state
 from support.stores import KEY, turbo
 
@@ -50,7 +51,7 @@ class Way(Tables):
         try:
             await super().commit(lease, step, lease_ms, schema)
         except CommitRefusedError:
-            self.commits[lease.table] -= 1  # it is made anew, and is the same step
+            self.commits[lease.table] -= 1  # a busy machine's window came late, and comes again
             raise
         self.taken(lease.table, step)
         if fate == "after":
@@ -65,9 +66,9 @@ class Way(Tables):
         await self.gate.wait()
         return await super().renew(*arguments)
 
-    async def release(self, *arguments):
+    async def release(self, *arguments, **named):
         await self.gate.wait()
-        return await super().release(*arguments)
+        return await super().release(*arguments, **named)
 
 
 def way_to(pit, way):
@@ -81,7 +82,8 @@ def way_to(pit, way):
 async def dealer_on(pit, *tables, key=KEY, way=None):
     """A running dealer of `tables`, turbo ones by name; at the end it is cancelled and releases nothing."""
     settings = [turbo(table) if isinstance(table, str) else table for table in tables]
-    dealer = Dealer(pit if way is None else way_to(pit, way), settings, key)
+    await pit.tables.register({one.table: encode_listing(one) for one in settings})
+    dealer = Dealer(pit if way is None else way_to(pit, way), key)
     dealer.task = asyncio.create_task(dealer.run())
     try:
         yield dealer

@@ -7,14 +7,13 @@ import socket
 from contextlib import asynccontextmanager
 
 import msgpack
-import msgspec
 from websockets.asyncio.client import connect
 
 from croupier_server.dealer.dealer import Dealer
 from croupier_server.gateway.listener import Gateway
 from croupier_server.players.arrivals import ArrivalRate
-from croupier_server.table.listing import TableListing
-from croupier_server.table.state import rules_ref
+from croupier_server.store.keys import DEFAULT_PIT
+from croupier_server.table.listing import encode_listing
 from support.stores import KEY, open_pit, turbo
 
 ANSWER_S = 10.0
@@ -28,13 +27,8 @@ async def dealing(url, settings=None):
     """A dealer of `settings` (one turbo table by default) on the store at `url`."""
     settings = [turbo("standard")] if settings is None else settings
     async with open_pit(url) as pit:
-        await pit.tables.register(
-            {
-                one.table: msgspec.json.encode(TableListing(rules=rules_ref(one.rules), pace=one.pace))
-                for one in settings
-            }
-        )
-        dealer = Dealer(pit, settings, KEY)
+        await pit.tables.register({one.table: encode_listing(one) for one in settings})
+        dealer = Dealer(pit, KEY)
         task = asyncio.create_task(dealer.run())
         try:
             yield dealer
@@ -54,10 +48,10 @@ class GatewayRunning:
 
 
 @asynccontextmanager
-async def gateway_on(url, arrivals=EVERYBODY):
+async def gateway_on(url, arrivals=EVERYBODY, name=DEFAULT_PIT):
     """A gateway on the store at `url`, with its feed loaded; guests may come as `arrivals` says."""
-    async with open_pit(url) as pit:
-        gateway = Gateway(pit, arrivals=arrivals)
+    async with open_pit(url, name) as pit:
+        gateway = Gateway([pit], arrivals)
         task = asyncio.create_task(gateway.run())
         async with asyncio.timeout(ANSWER_S):
             await gateway.feed.ready.wait()

@@ -6,15 +6,13 @@ from collections import Counter
 from contextlib import asynccontextmanager
 
 import msgpack
-import msgspec
 
 from croupier_protocol.messages.values import TableId
 from croupier_server.bank.audit import Auditor
 from croupier_server.dealer.dealer import Dealer
-from croupier_server.gateway.feed import TableListing
 from croupier_server.store import keys
 from croupier_server.store.keys import DEFAULT_PIT
-from croupier_server.table.state import rules_ref
+from croupier_server.table.listing import encode_listing
 from support.gateways import Bare, bare
 from support.stores import KEY, open_pit
 
@@ -23,16 +21,11 @@ DEADLINE_S = 20.0
 
 
 @asynccontextmanager
-async def played(url, *settings):
+async def played(url, *settings, name=DEFAULT_PIT, confirmation=None):
     """A dealer of `settings` that hears what players do, on the store at `url`; released at the end."""
-    async with open_pit(url) as pit:
-        await pit.tables.register(
-            {
-                one.table: msgspec.json.encode(TableListing(rules=rules_ref(one.rules), pace=one.pace))
-                for one in settings
-            }
-        )
-        dealer = Dealer(pit, settings, KEY)
+    async with open_pit(url, name, confirmation) as pit:
+        await pit.tables.register({one.table: encode_listing(one) for one in settings})
+        dealer = Dealer(pit, KEY)
         tasks = [asyncio.create_task(dealer.run()), asyncio.create_task(dealer.hear_notes())]
         try:
             yield dealer
@@ -47,7 +40,7 @@ class Player:
     """One socket of a player, read all the time.
 
     `me` is what the socket was told last of its own place: seat, rev, bankroll, slip; `answers` are the
-    messages that echo an id; `payouts` are those that it was told, by round.
+    messages that echo an id; `payouts` are those that it was told, by round; `notices` all that came.
     """
 
     def __init__(self, client: Bare) -> None:
@@ -55,11 +48,13 @@ class Player:
         self.id = ""
         self.resume = ""
         self.window = {}
+        self.settled = {"round": 0}
         self.phase = ""
         self.me = None
         self.answers = {}
         self.payouts = {}
         self.told_twice = []
+        self.notices = []
         self._changed = asyncio.Event()
         self._numbers = iter(range(1, 1_000_000))
         self.task = asyncio.create_task(self._read())
@@ -99,12 +94,11 @@ class Player:
 
     def _take(self, message: dict) -> None:
         match message["type"]:
-            case "snapshot":
-                self.phase, self.window = message["phase"], message
-            case "betting":
-                self.phase, self.window = "betting", message
+            case "snapshot" | "betting":
+                self.phase, self.window = message.get("phase", "betting"), message
             case "closed" | "card" | "result" | "settled" | "void":
                 self.phase = message["type"]
+                self.settled = message if self.phase == "settled" else self.settled
             case "welcome" if message.get("player") is not None:
                 self.id = message["player"]["id"]
                 self.resume = message.get("resume") or self.resume
@@ -117,6 +111,8 @@ class Player:
                 self.me = (self.me[0], message["rev"], message["bankroll"], message.get("bets", {}))
             case "payout":
                 self._pay(message["payout"])
+            case "notice":
+                self.notices.append(message)
         if message.get("id") is not None:
             self.answers[message["id"]] = message
 
@@ -129,12 +125,12 @@ class Player:
 
 
 @asynccontextmanager
-async def connected(url, resume=None):
-    """A socket of whoever `resume` names, or of nobody yet."""
+async def connected(url, resume=None, **hello):
+    """A socket of whoever `resume` names, or of nobody yet; `hello` says more about it."""
     async with bare(url, MSGPACK_PROTOCOL) as client:
         player = Player(client)
         try:
-            hello = await player.ask(type="hello", **({} if resume is None else {"resume": resume}))
+            hello = await player.ask(type="hello", **({} if resume is None else {"resume": resume}), **hello)
             assert hello["type"] == "welcome", hello
             yield player
         finally:
@@ -161,7 +157,7 @@ async def sit_down(player: Player, buy_in=50_000, table="standard") -> None:
 
 async def audited(pit) -> None:
     """Fails unless the bank's own audit finds every cent, and nothing that contradicts anything."""
-    report = await Auditor(pit.store, DEFAULT_PIT).run()
+    report = await Auditor(pit.stores, [DEFAULT_PIT]).run()
     assert report.clean, report.mismatches
     assert report.difference == 0
     assert report.unpinned == ()

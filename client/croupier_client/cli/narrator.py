@@ -24,6 +24,7 @@ from croupier_protocol.messages.events import (
     ShoeCommitted,
     ShoeEnded,
     ShoeOpened,
+    TableClosed,
     UnknownEvent,
 )
 from croupier_protocol.messages.to_client import TableInfo, TableView
@@ -85,6 +86,8 @@ class Narrator:
                 yield self._texts.cut_listed.format(count=len(message.contributions))
             case ShoeEnded():
                 yield from self._ended(message)
+            case TableClosed():
+                yield self._texts.table_closed.format(reason=self._reason(message.reason))
             case RoundSettled() | UnknownEvent():
                 return
 

@@ -43,6 +43,7 @@ class Texts:
     card_false: str
     paused: str
     resumed: str
+    table_closed: str
     void: str
     reasons: Mapping[str, str]
     stalled: str
@@ -87,6 +88,7 @@ ENGLISH: Final = Texts(
         Phase.RESULT: "between rounds",
         Phase.VOIDING: "the round is void",
         Phase.PAUSED: "paused",
+        Phase.ENDED: "closed",
     },
     snapshot="Table {table}, rules {rules}: shoe {shoe}, coup {coup}, round {round}, {phase}",
     snapshot_new="Table {table}, rules {rules}: no shoe yet",
@@ -107,6 +109,7 @@ ENGLISH: Final = Texts(
     card_false="NOT THE CARD COMMITTED TO",
     paused="The table pauses: {reason}",
     resumed="The table goes on",
+    table_closed="The table is closed: {reason}",
     void="Round {round} is void, every stake returns: {reason}",
     reasons={"abandoned": "nobody was there to deal it"},
     stalled="The table stands still",
@@ -151,6 +154,7 @@ FRENCH: Final = Texts(
         Phase.RESULT: "entre deux manches",
         Phase.VOIDING: "manche annulée",
         Phase.PAUSED: "table en pause",
+        Phase.ENDED: "table fermée",
     },
     snapshot="Table {table}, règles {rules} : sabot {shoe}, coup {coup}, manche {round}, {phase}",
     snapshot_new="Table {table}, règles {rules} : pas encore de sabot",
@@ -171,6 +175,7 @@ FRENCH: Final = Texts(
     card_false="CE N’EST PAS LA CARTE ENGAGÉE",
     paused="La table fait une pause : {reason}",
     resumed="La table reprend",
+    table_closed="La table est fermée : {reason}",
     void="La manche {round} est annulée, chaque mise est rendue : {reason}",
     reasons={"abandoned": "personne ne pouvait la distribuer"},
     stalled="La table est à l’arrêt",

@@ -7,6 +7,7 @@ from croupier_protocol.game.limits import Limits
 from croupier_protocol.game.rules_text import Section
 from croupier_protocol.messages.errors import ErrorCode
 from croupier_protocol.messages.events import TableEvent
+from croupier_protocol.messages.notices import NoticeCode
 from croupier_protocol.messages.values import (
     Contribution,
     Epoch,
@@ -140,10 +141,14 @@ class LobbyState(Reply, frozen=True, tag="lobby"):
 
 
 class LobbyUpdate(Struct, frozen=True, tag_field="type", tag="lobby_update"):
-    """The tables that changed since the last `lobby` or `lobby_update`; at most one a second."""
+    """The tables that changed since the last `lobby` or `lobby_update`; at most one a second.
+
+    `closed` are those that there are no longer.
+    """
 
     server_ms: int
     tables: tuple[TableInfo, ...]
+    closed: tuple[TableId, ...] = ()
 
 
 class Watching(Reply, frozen=True, tag="watching"):
@@ -162,10 +167,14 @@ class Unwatched(Reply, frozen=True, tag="unwatched"):
 
 
 class TableRules(Reply, frozen=True, tag="rules"):
-    """Answers `rules`: what the table plays, in words, for whoever shows it to lay out."""
+    """Answers `rules`: what the table plays, in words, for whoever shows it to lay out.
+
+    `limits` are those in force: they are a table's, and change only with a new round.
+    """
 
     table: TableId
     rules: RulesRef
+    limits: Limits
     language: Language
     title: str
     sections: tuple[Section, ...]
@@ -231,6 +240,19 @@ class PaidOut(Struct, frozen=True, tag_field="type", tag="payout"):
     """A settled round of one's own, told once to each of one's connections that watch the table."""
 
     payout: Payout
+
+
+class SeatNotice(Struct, frozen=True, omit_defaults=True, tag_field="type", tag="notice"):
+    """What has come over one's seat, told to one's connections that watch the table, in their language.
+
+    It is told once and may be lost with a connection; `me` says what is. `reason` is an operator's, if one
+    has acted.
+    """
+
+    table: TableId
+    code: NoticeCode
+    message: str
+    reason: str | None = None
 
 
 class OwnRound(Struct, frozen=True):
@@ -302,6 +324,7 @@ PrivateMessage = (
     | SlipChanged
     | CutTaken
     | PaidOut
+    | SeatNotice
     | OwnRounds
     | Pong
     | Heartbeat

@@ -30,8 +30,8 @@ from croupier_protocol.messages.events import (
 )
 from croupier_protocol.messages.to_client import CutView
 from croupier_protocol.messages.values import Epoch, Phase, PlayerId, RulesRef
-from croupier_server.dealer.idleness import Idleness
 from croupier_server.dealer.sealing import ShoeKey
+from croupier_server.dealer.seatkeeping import SeatKeeper
 from croupier_server.dealer.settling import settle_round
 from croupier_server.store.errors import (
     CommitRefusedError,
@@ -44,12 +44,12 @@ from croupier_server.store.errors import (
     TooLateError,
 )
 from croupier_server.store.pit import Pit
-from croupier_server.store.seats import LEAVING, TAKEN, Look
-from croupier_server.store.tables import PRESENT_MS, Commit, Lease, Record, Sealed
+from croupier_server.store.seats import BUYING, TAKEN, Look
+from croupier_server.store.tables import PRESENT_MS, Closing, Commit, Lease, Record, Sealed
 from croupier_server.table.held import Held
 from croupier_server.table.listing import listing_digest
 from croupier_server.table.machine import BETS_EVERY_MS, advance, wake_at
-from croupier_server.table.orders import Answer, Standing, meet
+from croupier_server.table.orders import Answer, Standing, Wish, meet
 from croupier_server.table.state import (
     STATE_SCHEMA,
     Bets,
@@ -81,6 +81,9 @@ TOLD_OF_SHOES: Final = (
 )
 """The events that are kept with their shoe: all that is needed to check it."""
 
+BETWEEN_ROUNDS: Final = frozenset({Phase.RESULT, Phase.SHUFFLING, Phase.PAUSED})
+"""Phases in which new settings are taken over."""
+
 EARLY_S: Final = 0.001
 """The estimate of the store's clock is good to about this; a step that came too early waits for it."""
 
@@ -103,19 +106,20 @@ class Runner:
         record: Record,
         epoch: Epoch,
     ) -> None:
-        self.settings = settings
+        self.settings = self._wanted = settings
         self.lease = lease
         self._pit = pit
         self._clock = pit.store.clock
         self._key = key
         self._lease_ms = lease_ms
         self._wake = asyncio.Event()
-        self._releasing = False
+        self._over = False
+        self._releasing = self._leaving = self.giving_up = False
         self._look: Look | None = None
         self._to_look = self._to_count = self._to_order = True
         self._counted_at = -BETS_EVERY_MS / 1000
         self._standing: list[Standing] = []
-        self._idleness = Idleness()
+        self._seats = SeatKeeper(pit, lease, lease_ms)
         self._bettors: frozenset[PlayerId] = frozenset()
         self._lead_ms = 0
         self._cut: CutSeen | None = None
@@ -123,10 +127,22 @@ class Runner:
         self._cut_looked_at = -CUT_LOOK_S
         self._take_in(record, epoch, self._clock.stepped_ms)
 
-    def release(self) -> None:
-        """Asks the runner to give the table back at once, in whatever phase."""
+    def release(self, *, leaving: bool = False) -> None:
+        """Asks the runner to give the table back at once, in whatever phase.
+
+        `leaving` says that this worker takes no more tables.
+        """
         self._releasing = True
+        self._leaving = leaving
         self._wake.set()
+
+    def give_up(self, *, soon: bool) -> None:
+        """Asks the runner to give the table to another worker after the round, or not to any more."""
+        self.giving_up = soon
+
+    def change(self, settings: TableSettings) -> None:
+        """New settings: rules begin with the next shoe, the rest with the next round."""
+        self._wanted = settings
 
     def look_at_clock(self) -> None:
         """Wakes the runner if the store's clock has stepped since its last step."""
@@ -155,19 +171,22 @@ class Runner:
     async def run(self) -> None:
         """Deals until `release` is called or the lease is lost."""
         try:
-            while not self._releasing:
+            while not self._releasing and not self._over:
                 await self._step()
         except LeaseLostError:
             logger.warning("table %s: another dealer has the lease", self.settings.table)
             return
+        if self._over:
+            logger.info("table %s: closed", self.settings.table)
+            return
         with contextlib.suppress(StoreUnavailableError):
-            await self._pit.tables.release(self.lease)
+            await self._pit.tables.release(self.lease, leaving=self._leaving)
 
     def _take_in(self, record: Record, epoch: Epoch, stepped_ms: int) -> None:
         """Makes `record` the state to go on from; its times account for clock steps of `stepped_ms`."""
         if record.state:
             try:
-                state = decode_state(record.state)
+                state = decode_state(record.state, record.schema)
             except (msgspec.MsgspecError, ValueError, RecursionError) as error:
                 raise DamagedRecordError(f"the state of table {self.settings.table}: {error}") from error
             self._state = replace(state, view=replace(state.view, epoch=epoch))
@@ -201,6 +220,8 @@ class Runner:
         """One step if one is due, else a wait for the next."""
         stepped_ms = self._stepped_ms
         seed = secrets.token_bytes(32)
+        if self._state.view.phase in BETWEEN_ROUNDS:
+            self.settings = self._wanted
         try:
             inputs = await self._inputs()
             # From here to the commit nothing waits: no step of the clock can come between these two.
@@ -223,7 +244,8 @@ class Runner:
                 self._to_look = True  # the counts of the last round are gone, or these are final
             if isinstance(step.event, RoundSettled):
                 await self._after_round()
-            if step.event is None:
+                self._releasing |= self.giving_up
+            if step.event is None and not self._over:
                 await self._wait(inputs)
 
     async def _refused(self, error: CommitRefusedError | StoreUnavailableError, stepped_ms: int) -> None:
@@ -257,6 +279,7 @@ class Runner:
             now_ms = self._clock.now_ms()
             settled, bettors = await settle_round(self._pit.seats, self.lease, self._rules, view, now_ms)
             self._bettors |= bettors
+            await self._pit.confirming.confirm(self.lease, self._lease_ms)
         if self._look is None or self._to_look:
             self._to_look = self._to_count = False
             self._look = await self._pit.seats.look(view.table, view.round)
@@ -265,7 +288,8 @@ class Runner:
             self._look = await self._pit.seats.look_at_slips(view.table, view.round, self._look)
         if view.cut is not None and view.cut.until_ms is not None:
             await self._look_at_cut(view.cut, self._look)
-        look, order = self._look, await self._order()
+        order = await self._order()
+        look = self._look
         return Inputs(
             settled=settled,
             seats=look.taken(),
@@ -296,42 +320,60 @@ class Runner:
         self._cut = CutSeen(rev, contributions, everybody)
 
     async def _after_round(self) -> None:
-        """Cashes out who asked to leave during the round, and who does not play."""
-        table = self.settings.table
+        """Ends the seats that are to be ended now that nothing is at stake."""
         bettors, self._bettors = self._bettors, frozenset()
         try:
-            look = await self._pit.seats.look(table, self._state.view.round)
-            seen = await self._pit.seats.seen(table) if look.seats else {}
-            taken = {one: seen.get(one, 0) for one, seat in look.seats.items() if seat.state == TAKEN}
-            warned, gone = self._idleness.after_round(taken, bettors, look.now_ms)
-            for player in warned:
-                await self._pit.seats.note(table, "idle", player)
-            leaving = [one for one, seat in look.seats.items() if seat.state == LEAVING]
-            for player in (*leaving, *gone):
-                await self._cash_out(player)
-        except (StoreUnavailableError, DamagedRecordError) as error:
-            logger.warning("table %s: seats are looked after in the next round: %s", table, error)
+            await self._remove_players()
+        except StoreUnavailableError as error:
+            logger.warning("table %s: an order is carried out later: %s", self.settings.table, error)
+            self._to_order = True
+        await self._seats.after_round(self._state.view.round, bettors)
 
-    async def _cash_out(self, player: PlayerId) -> None:
-        try:
-            await self._pit.bank.cash_out(self.settings.table, player)
-        except DamagedRecordError as error:
-            logger.error("table %s: %s cannot be cashed out: %s", self.settings.table, player, error)  # noqa: TRY400  # the reason is in the message
+    async def _remove_players(self) -> None:
+        """Carries out the orders to remove players, as far as nothing is at stake."""
+        for standing in [one for one in self._standing if one.wish is Wish.REMOVE]:
+            answer = await self._seats.remove(standing)
+            if answer is not None:
+                await self._pit.orders.answer(self.lease, standing, answer)
+                self._standing.remove(standing)
 
     async def _order(self) -> tuple[Order, str] | None:
         """What an operator's order asks of the table now, with its reason; answers those that are done."""
         if self._to_order:
             self._to_order = False
-            self._standing = await self._pit.orders.standing(self.settings.table)
+            try:
+                self._standing = await self._pit.orders.standing(self.settings.table)
+                await self._remove_players()
+            except StoreUnavailableError:
+                self._to_order = True
+                raise
         asked = None
         for standing in list(self._standing):
             met = meet(self._state.view, standing)
             if isinstance(met, Answer):
-                await self._pit.orders.answer(self.settings.table, standing, met.text)
+                await self._pit.orders.answer(self.lease, standing, met.text)
                 self._standing.remove(standing)
             elif met is not None and asked is None:
                 asked = met, standing.reason
+                if met is Order.CLOSE:
+                    await self._make_way(standing.op)
+        if asked is None and self._state.view.phase is Phase.ENDED:
+            return Order.REOPEN, ""  # it is on the list again
         return asked
+
+    async def _make_way(self, op: str) -> None:
+        """Cashes everybody out of a table that is to be closed; one that has ended is taken off the list."""
+        table = self.settings.table
+        look = self._look = await self._pit.seats.look(table, self._state.view.round)
+        await self._pit.bank.finish(table, older_than_ms=0)
+        for player, seat in look.seats.items():
+            if seat.state != BUYING:
+                await self._seats.cash_out(player)
+        if look.seats:
+            self._look = await self._pit.seats.look(table, self._state.view.round)
+        self._to_order = True  # it may be taken back
+        if self._state.view.phase is Phase.ENDED and not self._look.seats:
+            self._over = await self._pit.tables.close(self.lease, op) is Closing.DONE
 
     async def _commit(self, step: Step, seed: bytes) -> None:
         event, view = step.event, step.state.view
@@ -354,7 +396,7 @@ class Runner:
             not_before_ms=step.not_before_ms,
             not_after_ms=step.not_after_ms,
             early=step.early,
-            listing=self._listing,
+            listing=listing_digest(self._rules.digest, step.state.limits),
             cut=_cut_stage(event),
             cut_rev=None if step.cut is None else step.cut.rev,
             shoe=_shoe_told(step) if isinstance(event, TOLD_OF_SHOES) else 0,
@@ -385,10 +427,6 @@ class Runner:
             self._take_in(record, position.epoch, stepped_ms if taken else self._stepped_ms)
             return
 
-    @property
-    def _listing(self) -> str:
-        return listing_digest(self._rules.digest, self.settings.limits)
-
     async def _wait(self, inputs: Inputs) -> None:
         """Sleeps until the next step is due or something wakes the runner."""
         due_ms = wake_at(self.settings, self._state, inputs)
@@ -397,6 +435,8 @@ class Runner:
             seconds = min(seconds, self._seconds_until_count())
         if seconds is not None and self._to_look_at_cut and self._state.view.cut is not None:
             seconds = min(seconds, CUT_LOOK_S)
+        if inputs.order is Order.CLOSE:
+            seconds = RETRY_S
         await self._sleep(seconds)
 
     def _seconds_until_count(self) -> float:

@@ -6,11 +6,14 @@
                 └─────▶ private ──▶ sockets         (a player's own state)
 
 - `listener`: the port, the handshake, the plain page.
+- `door`: taking connections from a socket that workers share; `share`, when to leave them to the others.
+- `parting`: ending all connections, a few at a time.
 - `session`: one connection: its commands and their answers.
 - `seating`: its player's commands; `identity` who that is, `slips` a slip on its way, `terms` its limits.
 - `feed`: the live copy of a pit, with what joins and resumes need.
 - `fanout`: who watches what; one write per connection.
 - `private`: what players are told of their own; `roster` which are connected here.
+- `floor`: the live copies of all pits as one.
 - `lobby`: the rows of all tables, and who follows them.
 - `desk`: what the players of a gateway share.
 """

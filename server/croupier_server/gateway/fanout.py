@@ -10,7 +10,7 @@ from websockets.asyncio.server import ServerConnection
 from croupier_protocol.codec import Codec
 from croupier_protocol.messages.errors import CLOSE_MEANINGS, CloseCode
 from croupier_protocol.messages.to_client import Heartbeat, Live, ServerMessage, Stalled
-from croupier_protocol.messages.values import TableId
+from croupier_protocol.messages.values import Language, TableId
 from croupier_server.gateway.encoded import Encoded
 
 MOST_QUEUED: Final = 1024 * 1024
@@ -21,11 +21,12 @@ QUIET_S: Final = 20.0
 
 
 class Outlet:
-    """The writing side of one connection. Writes never wait: order is the order of the calls."""
+    """The writing side of one connection, in its language. Writes never wait: order is that of the calls."""
 
     def __init__(self, connection: ServerConnection, codec: Codec) -> None:
         self.connection = connection
         self.codec = codec
+        self.language = Language.ENGLISH
         self.written_at = asyncio.get_running_loop().time()
 
     @property
@@ -64,6 +65,10 @@ class Fanout:
         """How many connections watch the table here."""
         return len(self._watchers.get(table, ()))
 
+    def audience(self) -> dict[TableId, int]:
+        """How many connections watch each table here; none is left out of a table with any."""
+        return {table: len(watchers) for table, watchers in self._watchers.items()}
+
     def event(self, table: TableId, event: Encoded) -> None:
         """See `feed.Audience`."""
         write(self._watchers.get(table, set()), event)
@@ -79,6 +84,10 @@ class Fanout:
     def live(self, table: TableId) -> None:
         """See `feed.Audience`."""
         write(self._watchers.get(table, set()), Encoded(Live(table=table)))
+
+    def closed(self, table: TableId) -> None:
+        """See `feed.Audience`."""
+        self._watchers.pop(table, None)
 
     def sweep(self, server_ms: int) -> list[Outlet]:
         """Sends heartbeats where nothing else went out; returns the connections that read too slowly."""

@@ -6,6 +6,7 @@ Both never change once they are there, so whoever stands between may keep them.
 import hashlib
 import re
 from collections import OrderedDict
+from collections.abc import Callable
 from http import HTTPStatus
 from typing import Final
 
@@ -29,7 +30,8 @@ _FOR_EVER: Final = "public, max-age=31536000, immutable"
 class Library:
     """Answers requests below `/shoes/`."""
 
-    def __init__(self, shoes: Shoes) -> None:
+    def __init__(self, shoes: Callable[[TableId], Shoes | None]) -> None:
+        """`shoes` tells where those of a table are; None where there is no such table."""
         self._shoes = shoes
         self._remembered: OrderedDict[str, tuple[str, bytes]] = OrderedDict()
 
@@ -61,7 +63,10 @@ class Library:
     async def _find(self, path: str, table: TableId, shoe: int, *, listed: bool) -> tuple[str, bytes] | None:
         found = self._remembered.get(path)
         if found is None:
-            made = await (self._list(table, shoe) if listed else self._transcript(table, shoe))
+            shoes = self._shoes(table)
+            if shoes is None:
+                return None
+            made = await (shoes.commitments(table, shoe) if listed else _transcript(shoes, table, shoe))
             if made is None:
                 return None
             found = ("application/octet-stream" if listed else "application/jsonl", made)
@@ -70,12 +75,10 @@ class Library:
                 self._remembered.popitem(last=False)
         return found
 
-    async def _list(self, table: TableId, shoe: int) -> bytes | None:
-        return await self._shoes.commitments(table, shoe)
 
-    async def _transcript(self, table: TableId, shoe: int) -> bytes | None:
-        """The shoe's events, one JSON object a line, as `croupier watch --json` prints them."""
-        events = [MSGPACK.decode_message(event) for event in await self._shoes.events(table, shoe)]
-        if not events or not isinstance(events[-1], ShoeEnded):
-            return None
-        return b"".join(JSON.encode(event) + b"\n" for event in events)  # type: ignore[arg-type]  # all known
+async def _transcript(shoes: Shoes, table: TableId, shoe: int) -> bytes | None:
+    """The events of a shoe that has ended, one JSON object a line, as `croupier watch --json` prints them."""
+    events = [MSGPACK.decode_message(event) for event in await shoes.events(table, shoe)]
+    if not events or not isinstance(events[-1], ShoeEnded):
+        return None
+    return b"".join(JSON.encode(event) + b"\n" for event in events)  # type: ignore[arg-type]  # all known

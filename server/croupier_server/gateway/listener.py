@@ -2,31 +2,36 @@
 
 import asyncio
 import contextlib
+import functools
 import logging
 import socket
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
-from websockets.asyncio.server import Server, ServerConnection, serve
+from websockets.asyncio.server import ServerConnection, serve
 from websockets.exceptions import ConnectionClosed, NegotiationError
 from websockets.http11 import Request, Response
 from websockets.typing import Subprotocol
 
 from croupier_protocol.codec import CODECS, MAX_CLIENT_FRAME, MSGPACK
-from croupier_protocol.game.rules import RULE_SETS, RuleSet
-from croupier_protocol.messages.errors import CLOSE_MEANINGS, CloseCode
+from croupier_protocol.messages.errors import CloseCode
+from croupier_protocol.messages.values import TableId
 from croupier_server.gateway import page
-from croupier_server.gateway.desk import Desk
+from croupier_server.gateway.desk import Desk, PitDesk
+from croupier_server.gateway.door import Door
 from croupier_server.gateway.fanout import Fanout, Outlet, cut
 from croupier_server.gateway.feed import Feed
+from croupier_server.gateway.floor import Floor
 from croupier_server.gateway.library import Library
 from croupier_server.gateway.lobby import Lobby
+from croupier_server.gateway.parting import part
 from croupier_server.gateway.replies import SILENCE_MS
 from croupier_server.gateway.rulebook import Rulebook
 from croupier_server.gateway.session import Session
 from croupier_server.gateway.source import Source
 from croupier_server.players.arrivals import ArrivalRate
 from croupier_server.store.pit import Pit
+from croupier_server.store.shoes import Shoes
 
 logger = logging.getLogger(__name__)
 
@@ -53,24 +58,23 @@ class Listener:
         self,
         feed: Source,
         fanout: Fanout,
-        rules: Iterable[RuleSet],
         desk: Desk | None = None,
         library: Library | None = None,
     ) -> None:
         self.feed = feed
         self.fanout = fanout
         self.lobby = Lobby(feed, fanout)
-        self._rulebook = Rulebook(rules)
+        self._rulebook = Rulebook()
         self._desk = desk
         self._library = library
-        self._server: Server | None = None
+        self.door: Door | None = None
         self._cutting: dict[Outlet, asyncio.Task[None]] = {}
 
     async def open(self, listening: socket.socket) -> None:
         """Takes connections on an already bound socket."""
-        self._server = await serve(
+        serving = functools.partial(
+            serve,
             self._serve,
-            sock=listening,
             process_request=self._process_request,
             select_subprotocol=_select_subprotocol,
             compression=None,
@@ -83,6 +87,8 @@ class Listener:
             server_header=None,
             logger=_connection_logger(),
         )
+        self.door = Door(listening, serving)
+        await self.door.open()
 
     async def run(self) -> None:
         """Lets the source go on and keeps house until cancelled."""
@@ -90,14 +96,15 @@ class Listener:
             group.create_task(self.feed.run(), name="feed")
             group.create_task(self._keep_house(), name="housekeeping")
             if self._desk is not None:
-                group.create_task(self._desk.private.run(), name="private state")
-                group.create_task(self._desk.private.keep_present(), name="presence")
+                group.create_task(self._desk.run(), name="players")
 
     async def close(self) -> None:
         """Stops taking connections and ends those there are with a code that says: reconnect."""
-        if self._server is not None:
-            self._server.close(code=CloseCode.DRAINING, reason=CLOSE_MEANINGS[CloseCode.DRAINING])
-            await self._server.wait_closed()
+        if self.door is not None:
+            await self.door.close()
+            goodbyes = await part(self.fanout.outlets)
+            await self.door.clear()
+            await asyncio.gather(*goodbyes)
 
     async def _process_request(self, _connection: ServerConnection, request: Request) -> Response | None:
         found = None if self._library is None else await self._library.respond(request)
@@ -134,19 +141,26 @@ class Listener:
 
 
 class Gateway(Listener):
-    """The serving half of a worker: a listener on the live copy of a pit."""
+    """The serving half of a worker: a listener on the live copies of all pits."""
 
-    def __init__(
-        self,
-        pit: Pit,
-        rules: Iterable[RuleSet] = tuple(RULE_SETS.values()),
-        arrivals: ArrivalRate | None = None,
-    ) -> None:
+    def __init__(self, pits: Sequence[Pit], arrivals: ArrivalRate | None = None) -> None:
         """`arrivals` is how many guests may come; None for none."""
-        fanout = Fanout()
-        desk = Desk(pit, arrivals)
-        feed = Feed(pit.tables, pit.stream, fanout, desk.private)
-        super().__init__(feed, fanout, rules, desk, Library(pit.shoes))
+        self.floor = Floor()
+        self._players = Desk(pits[0], arrivals)
+        super().__init__(self.floor, Fanout(), self._players, Library(self._shoes))
+        for pit in pits:
+            self.add(pit)
+
+    def add(self, pit: Pit) -> None:
+        """Serves one more pit, also while running."""
+        desk = PitDesk(pit)
+        feed = Feed(pit.tables, pit.stream, self.fanout, desk.private)
+        self._players.add(desk, lambda: feed.tables)
+        self.floor.add(feed)
+
+    def _shoes(self, table: TableId) -> Shoes | None:
+        desk = self._players.at(table)
+        return None if desk is None else desk.shoes
 
 
 def _select_subprotocol(_connection: ServerConnection, offered: Sequence[Subprotocol]) -> Subprotocol | None:

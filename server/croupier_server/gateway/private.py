@@ -11,7 +11,8 @@ from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
-from croupier_protocol.messages.to_client import Me, OwnRound, PaidOut
+from croupier_protocol.messages.notices import NoticeCode, notice_text
+from croupier_protocol.messages.to_client import Me, OwnRound, PaidOut, SeatNotice
 from croupier_protocol.messages.values import Payout, PlayerId, RequestId, TableId
 from croupier_server.gateway.encoded import Encoded
 from croupier_server.gateway.fanout import Outlet, write
@@ -75,14 +76,23 @@ class PrivateState:
         if rev == 0 or touched.get(player) != 0:  # a slip is less than whatever else there is to tell
             touched[player] = rev
 
+    def told(self, table: TableId, player: PlayerId, code: NoticeCode, reason: str) -> None:
+        """See `feed.Notices`."""
+        place = self._roster.place(player, table)
+        for outlet in () if place is None else place.told:
+            text = notice_text(code, outlet.language)
+            outlet.reply(SeatNotice(table=table, code=code, message=text, reason=reason or None))
+
     def settled(self, table: TableId, round_: int) -> None:
         """See `feed.Notices`."""
         if self._roster.players(table):
             self._settled.setdefault(table, set()).add(round_)
             self._work.set()
 
-    def replaced(self, table: TableId) -> None:
+    def replaced(self, table: TableId, settled_round: int | None) -> None:
         """See `feed.Notices`."""
+        if settled_round is not None:
+            self._roster.begin_again(table, settled_round)
         if players := self._roster.players(table):
             self._whole.setdefault(table, set()).update(players)
             self._work.set()
@@ -140,7 +150,7 @@ class PrivateState:
                         _answer(asked, error)
                     if isinstance(error, StoreUnavailableError):
                         logger.warning("players at %s are told later: %s", table, error)
-                        self.replaced(table)
+                        self.replaced(table, None)
                         await asyncio.sleep(RETRY_S)
                     else:
                         logger.error("players at %s could not be told: %s", table, error)  # noqa: TRY400  # it says all

@@ -8,8 +8,8 @@ from croupier_protocol.messages.values import Contribution, PlayerId, TableId
 from croupier_server.store import keys, scripts
 from croupier_server.store.errors import DamagedRecordError
 from croupier_server.store.keys import PitId
-from croupier_server.store.placing import NOTES_KEPT
 from croupier_server.store.scripts import Store, run
+from croupier_server.store.stream import NOTES_KEPT
 
 _COUNT: Final = b"#"
 """The field that counts what has been sent; no player is called that."""

@@ -35,7 +35,10 @@ def table_key(pit: PitId, table: TableId) -> str:
 
 
 def notes_key(pit: PitId) -> str:
-    """Stream of short notes of what others than dealers changed: `t` table, `k` kind, `p` player."""
+    """Stream of short notes of what others than dealers changed: `t` table, `k` kind, `p` player.
+
+    A slip has its revision as `r`, an operator's removal of a player its reason as `x`.
+    """
     return f"croupier:{{{pit}}}:notes"
 
 
@@ -145,6 +148,14 @@ def guest_key(player: PlayerId) -> str:
     """Hash with a guest: `name`, `seen_ms`, and each valid token as `t:<digest>`."""
     return f"croupier:{{w:{player}}}:guest"
 
+
+def probe_key(pit: PitId) -> str:
+    """A key that is written for a minute at a start, to see whether a replica confirms it."""
+    return f"croupier:{{{pit}}}:probe"
+
+
+PITS_KEY: Final = "croupier:pits"
+"""Set of every pit that a server of this store has or had tables in."""
 
 GUESTS_KEY: Final = "croupier:guests"
 """Sorted set of every guest, by when it was last known to be used, in store milliseconds."""

@@ -7,13 +7,13 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from croupier_protocol.messages.notices import NoticeCode
 from croupier_protocol.messages.to_client import OwnRound
 from croupier_protocol.messages.values import Player, PlayerId, TableId, TakenSeat
 from croupier_server.store import keys, scripts
-from croupier_server.store.errors import DamagedRecordError, LeaseLostError
+from croupier_server.store.errors import DamagedRecordError, LeaseLostError, StoreUnavailableError
 from croupier_server.store.keys import PitId
 from croupier_server.store.placing import (
-    NOTES_KEPT,
     SlipRefusal,
     SlipState,
     SlipToPlace,
@@ -21,7 +21,8 @@ from croupier_server.store.placing import (
     place_all,
     refusal,
 )
-from croupier_server.store.scripts import Store, run
+from croupier_server.store.scripts import Call, Store, run
+from croupier_server.store.stream import NOTES_KEPT
 from croupier_server.store.tables import PRESENT_MS, Lease
 
 RESULTS_KEPT: Final = 20
@@ -29,6 +30,10 @@ RESULTS_KEPT: Final = 20
 
 OWN_ROUNDS_KEPT: Final = 100
 """Settled rounds kept with each player."""
+
+OUTBOX_KEPT: Final = 10_000
+"""Settled rounds of a table that wait while the server that keeps their players' rounds is away; older ones
+are lost to their players' histories."""
 
 OUTBOX_BATCH: Final = 50
 """Settled rounds that go to their players together."""
@@ -166,6 +171,20 @@ class Seats:
             [table, reason, NOTES_KEPT],
         )
 
+    async def alarmed(self, table: TableId) -> str | None:
+        """Why the table's betting is stopped; None while it is not."""
+        found = await run(self.store.client.hget(keys.table_key(self.pit, table), "alarm"))
+        return None if found is None else found.decode("utf-8", "replace")
+
+    async def clear_alarm(self, table: TableId, alarm: str, reason: str) -> bool:
+        """Lets the table take bets again; false when its alarm is not `alarm` any more."""
+        reply = await self.store.call(
+            scripts.CLEAR_ALARM,
+            [keys.table_key(self.pit, table), keys.notes_key(self.pit)],
+            [table, alarm, reason, NOTES_KEPT],
+        )
+        return bool(reply[1])
+
     async def present(self, connected: Mapping[TableId, Sequence[PlayerId]]) -> None:
         """Notes that these players are connected now."""
         if connected:
@@ -175,9 +194,9 @@ class Seats:
                 [part for players in connected.values() for part in (str(len(players)), *players)],
             )
 
-    async def note(self, table: TableId, kind: str, player: PlayerId) -> None:
-        """Tells gateways something about a player that no key says."""
-        fields: dict[str, str] = {"t": table, "k": kind, "p": player}
+    async def notice(self, table: TableId, code: NoticeCode, player: PlayerId, reason: str = "") -> None:
+        """Has a player told, by its gateway, something that no key says."""
+        fields: dict[str, str] = {"t": table, "k": code, "p": player} | ({"x": reason} if reason else {})
         await run(
             self.store.client.xadd(keys.notes_key(self.pit), fields, maxlen=NOTES_KEPT, approximate=True)  # type: ignore[arg-type]  # text is taken
         )
@@ -338,30 +357,44 @@ class Seats:
         }
 
     async def empty_outbox(self, table: TableId) -> None:
-        """Keeps each settled round of the outbox with its player; may be repeated."""
+        """Keeps each settled round of the outbox with its player; may be repeated.
+
+        Where a player's server does not answer, the rounds stay for the next call, `OUTBOX_KEPT` at most.
+        """
         key = keys.outbox_key(self.pit, table)
-        while batch := await run(self.store.client.lrange(key, 0, OUTBOX_BATCH - 1)):
-            pipe = self.store.client.pipeline(transaction=False)
-            for player, told in (one.split(b"|", 1) for one in batch):
+        passed = 0
+        while batch := await run(self.store.client.lrange(key, passed, passed + OUTBOX_BATCH - 1)):
+            calls: dict[Store, list[tuple[bytes, Call]]] = {}
+            for entry in batch:
+                player, told = entry.split(b"|", 1)
                 own_round = read_own_round(told)
                 name = f"{own_round.payout.table}|{own_round.payout.round}"
                 rounds_key = keys.own_rounds_key(PlayerId(player.decode()))
-                pipe.evalsha(scripts.KEEP_ROUND.sha, 1, rounds_key, name, told, OWN_ROUNDS_KEPT)
-            await run(pipe.execute())
-            # By value: a dealer that was held up until here must not remove what the next one has put in.
+                store = await self.store.holding(rounds_key)
+                calls.setdefault(store, []).append((entry, ([rounds_key], [name, told, OWN_ROUNDS_KEPT])))
             pipe = self.store.client.pipeline(transaction=False)
-            for one in batch:
-                pipe.lrem(key, 1, one)
+            for store, entries in calls.items():
+                try:
+                    await store.call_each(scripts.KEEP_ROUND, [call for _, call in entries])
+                except StoreUnavailableError:
+                    if store is self.store:
+                        raise
+                    passed += len(entries)
+                    continue
+                for entry, _ in entries:
+                    # By value: a dealer that was held up until here must not remove what the next has put in.
+                    pipe.lrem(key, 1, entry)  # type: ignore[arg-type]  # bytes are taken too
             await run(pipe.execute())
+        if passed:
+            await run(self.store.client.ltrim(key, -OUTBOX_KEPT, -1))
 
     async def own_rounds(
         self, player: PlayerId, before: str | None, limit: int
     ) -> list[tuple[str, OwnRound]]:
         """The player's own rounds at all tables, newest first, each with the mark that `before` takes."""
         newest = "+" if before is None else f"({before}"
-        entries = await run(
-            self.store.client.xrevrange(keys.own_rounds_key(player), newest, "-", count=limit)
-        )
+        store = await self.store.holding(keys.own_rounds_key(player))
+        entries = await run(store.client.xrevrange(keys.own_rounds_key(player), newest, "-", count=limit))
         return [(entry.decode(), read_own_round(fields[b"o"])) for entry, fields in entries]
 
 

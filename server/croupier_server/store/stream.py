@@ -24,6 +24,8 @@ TAIL_COUNT: Final = 500
 EVENTS_KEPT: Final = 20_000
 """Entries in a pit's stream, about: a quarter of an hour of twenty tables at turbo pace."""
 
+NOTES_KEPT: Final = 20_000
+"""Notes in a pit's stream, about."""
 
 _Raw = tuple[bytes, dict[bytes, bytes]]
 """An entry as the client gives it: its id and its fields."""
@@ -42,7 +44,7 @@ class Entry(Struct, frozen=True):
 class Note(Struct, frozen=True):
     """What somebody other than a dealer changed: of which table, what kind of thing, whose.
 
-    `rev` is the revision that a slip has brought; 0 of anything else.
+    `rev` is the revision that a slip has brought; 0 of anything else. `reason` is an operator's.
     """
 
     id: str
@@ -50,6 +52,7 @@ class Note(Struct, frozen=True):
     kind: str
     player: PlayerId
     rev: int = 0
+    reason: str = ""
 
 
 class Stream:
@@ -147,6 +150,7 @@ def _note(raw: _Raw) -> Note:
             kind=fields[b"k"].decode(),
             player=PlayerId(fields[b"p"].decode()),
             rev=int(fields.get(b"r", 0)),
+            reason=fields.get(b"x", b"").decode(),
         )
     except (KeyError, ValueError) as error:
         raise DamagedRecordError(f"note {note_id.decode()}: {error}") from error

@@ -1,6 +1,6 @@
 """The live workers of all servers that share a store: who deals, who serves, and how much of it."""
 
-from typing import Final
+from typing import Final, Literal
 
 import msgspec
 from msgspec import Struct
@@ -22,7 +22,8 @@ class WorkerEntry(Struct, frozen=True):
 
     `owner` is the random id of this worker's life, `supervisor` that of the server it belongs to: workers of
     one supervisor take connections from one port. `capacity` is its share of tables relative to other
-    workers'; 0 takes none (a gateway, or a worker that is stopping).
+    workers'; 0 takes none (a gateway, or a worker that is stopping). `door` is whether it takes connections
+    from that port: `paused` leaves them to the others for now, `closed` has none or is stopping.
     """
 
     owner: str
@@ -33,6 +34,7 @@ class WorkerEntry(Struct, frozen=True):
     tables: int = 0
     connections: int = 0
     watchers: dict[TableId, int] = {}
+    door: Literal["open", "paused", "closed"] = "closed"
 
 
 class Workers:
@@ -48,7 +50,8 @@ class Workers:
             StoreUnavailableError: no answer.
             DamagedRecordError: the register is not what Croupier wrote.
         """
-        reply = await self.store.call(
+        store = await self.store.holding(keys.WORKERS_KEY)
+        reply = await store.call(
             scripts.BEAT, [keys.WORKERS_KEY], [entry.owner, msgspec.json.encode(entry), LIVE_MS]
         )
         try:
@@ -56,6 +59,20 @@ class Workers:
         except msgspec.MsgspecError as error:
             raise DamagedRecordError(f"{keys.WORKERS_KEY}: {error}") from error
 
+    async def read(self) -> list[WorkerEntry]:
+        """All workers of the register, also some that have fallen silent lately.
+
+        Raises:
+            DamagedRecordError: the register is not what Croupier wrote.
+        """
+        store = await self.store.holding(keys.WORKERS_KEY)
+        found = await run(store.client.hvals(keys.WORKERS_KEY))
+        try:
+            return [msgspec.json.decode(one.partition(b"|")[2], type=WorkerEntry) for one in found]
+        except msgspec.MsgspecError as error:
+            raise DamagedRecordError(f"{keys.WORKERS_KEY}: {error}") from error
+
     async def leave(self, owner: str) -> None:
         """Says that this worker has stopped."""
-        await run(self.store.client.hdel(keys.WORKERS_KEY, owner))
+        store = await self.store.holding(keys.WORKERS_KEY)
+        await run(store.client.hdel(keys.WORKERS_KEY, owner))

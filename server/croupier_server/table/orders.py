@@ -10,7 +10,7 @@ from typing import Final
 from msgspec import Struct
 
 from croupier_protocol.messages.to_client import TableView
-from croupier_protocol.messages.values import Phase
+from croupier_protocol.messages.values import Phase, PlayerId
 from croupier_server.table.state import Order
 
 DONE: Final = "done"
@@ -24,15 +24,22 @@ class Wish(StrEnum):
     PAUSE_NOW = "pause_now"
     RESUME = "resume"
     ABANDON = "abandon"
+    CLOSE = "close"
+    CLOSE_NOW = "close_now"
+    REMOVE = "remove"
 
 
 class Standing(Struct, frozen=True):
-    """An order that has not been answered: under which name, and in which round it was given."""
+    """An order that has not been answered: under which name, and in which round it was given.
+
+    `player` is whom a `REMOVE` is about.
+    """
 
     op: str
     wish: Wish
     reason: str
     round: int
+    player: PlayerId | None = None
 
 
 class Answer(Struct, frozen=True):
@@ -44,22 +51,31 @@ class Answer(Struct, frozen=True):
 VOIDABLE: Final = frozenset({Phase.BETTING, Phase.CLOSED, Phase.DEALING})
 
 
-def meet(view: TableView, standing: Standing) -> Order | Answer | None:
+def meet(view: TableView, standing: Standing) -> Order | Answer | None:  # noqa: PLR0911 - one a wish
     """What to do about an order now: an order to the machine, an answer, or nothing yet."""
     match standing.wish:
         case Wish.VOID:
             return _void(view, standing)
         case Wish.PAUSE | Wish.PAUSE_NOW:
-            now = standing.wish is Wish.PAUSE_NOW and view.round == standing.round
             if view.phase is Phase.PAUSED:
                 return Answer(DONE)
-            if view.phase is Phase.RESULT:
-                return Order.PAUSE
-            return Order.VOID if now and view.phase in VOIDABLE else None
+            return Order.PAUSE if view.phase is Phase.RESULT else _void_first(view, standing)
         case Wish.ABANDON:
             return _abandon(view, standing)
         case Wish.RESUME:
             return Order.RESUME if view.phase is Phase.PAUSED else Answer(DONE)
+        case Wish.CLOSE | Wish.CLOSE_NOW:
+            # Answered by the script that takes the table off the list.
+            resting = view.phase in {Phase.RESULT, Phase.PAUSED, Phase.ENDED}
+            return Order.CLOSE if resting else _void_first(view, standing)
+        case Wish.REMOVE:
+            return None  # of a seat, not of the machine: see `dealer/seatkeeping.py`
+
+
+def _void_first(view: TableView, standing: Standing) -> Order | None:
+    """The round that runs is voided where the order says "now"; otherwise its end is waited for."""
+    now = standing.wish in {Wish.PAUSE_NOW, Wish.CLOSE_NOW} and view.round == standing.round
+    return Order.VOID if now and view.phase in VOIDABLE else None
 
 
 def _void(view: TableView, standing: Standing) -> Order | Answer:

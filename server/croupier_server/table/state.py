@@ -1,5 +1,6 @@
 """What a table is between two steps, and what can come to it from outside."""
 
+from collections.abc import Callable
 from enum import StrEnum
 from typing import Final
 
@@ -32,7 +33,8 @@ class TableState(Struct, frozen=True):
 
     `view` is what everyone sees; `position` is the index of the next undealt card in the shoe's order; the
     next step is due at `due_ms` by the store's clock. The order itself follows from the sealed seed. Bets
-    were last published at `bets_at_ms`. `chain` is the hash over what the shoe has dealt so far.
+    were last published at `bets_at_ms`. `limits` are those of the running round; `chain` is the hash over
+    what the shoe has dealt so far.
     """
 
     view: TableView
@@ -40,6 +42,7 @@ class TableState(Struct, frozen=True):
     chain: bytes = b""
     due_ms: int = 0
     bets_at_ms: int = 0
+    limits: Limits = Limits()
 
 
 class Order(StrEnum):
@@ -49,6 +52,8 @@ class Order(StrEnum):
     RESUME = "resume"
     VOID = "void"
     ABANDON = "abandon"
+    CLOSE = "close"
+    REOPEN = "reopen"
 
 
 class CutSeen(Struct, frozen=True):
@@ -120,10 +125,22 @@ def encode_state(state: TableState) -> bytes:
     return _ENCODER.encode(state)
 
 
-def decode_state(encoded: bytes) -> TableState:
-    """The state in a record of this schema.
+_READERS: Final[dict[int, Callable[[bytes], TableState]]] = {STATE_SCHEMA: _DECODER.decode}
+"""How to read a state, by the schema it was written in: this release's, and, once there is one, that before.
+
+A reader of the schema before gives the state as this release would have written it, so that nothing else
+knows of it. A state is written anew with each step: no older one can be met.
+"""
+
+
+def decode_state(encoded: bytes, schema: int = STATE_SCHEMA) -> TableState:
+    """The state in a record.
 
     Raises:
         msgspec.MsgspecError: when the record is damaged.
+        ValueError: it was written in a schema that this release does not read.
     """
-    return _DECODER.decode(encoded)
+    reader = _READERS.get(schema)
+    if reader is None:
+        raise ValueError(f"it has schema {schema}; this release of Croupier reads {sorted(_READERS)}")
+    return reader(encoded)

@@ -10,6 +10,7 @@ from croupier_protocol.fairness.cards import list_digest
 from croupier_protocol.fairness.chain import VOID, add_round, begin_shoe, end_shoe
 from croupier_protocol.fairness.seeds import seed_commitment
 from croupier_protocol.game.coup import Coup, Outcome, Side
+from croupier_protocol.game.limits import Limits
 from croupier_protocol.messages.events import (
     BetsChanged,
     BettingClosed,
@@ -25,6 +26,7 @@ from croupier_protocol.messages.events import (
     ShoeCommitted,
     ShoeEnded,
     ShoeOpened,
+    TableClosed,
     TableEvent,
 )
 from croupier_protocol.messages.to_client import CutView, TableView
@@ -139,6 +141,7 @@ class Made(NamedTuple):
     chain: bytes | None = None
     cut: CutSeen | None = None
     commitments: bytes = b""
+    limits: Limits | None = None
 
 
 def coup_on(view: TableView) -> Coup:
@@ -254,7 +257,13 @@ def _betting(moment: Moment) -> Made:
         last=shoe.is_last_coup(position, coup),
         **moment.header(),
     )
-    return Made(event, closes_at_ms, position=position, not_after_ms=opens_ms + WINDOW_COMMIT_MS)
+    return Made(
+        event,
+        closes_at_ms,
+        position=position,
+        not_after_ms=opens_ms + WINDOW_COMMIT_MS,
+        limits=moment.settings.limits,
+    )
 
 
 def _betting_again(moment: Moment) -> Made:
@@ -367,6 +376,10 @@ def _resumed(moment: Moment) -> Made:
     return Made(Resumed(**moment.header()), moment.now_ms)
 
 
+def _ended(moment: Moment) -> Made:
+    return Made(TableClosed(reason=moment.inputs.reason, **moment.header()), moment.now_ms)
+
+
 def _shoe_number(view: TableView) -> int:
     return 0 if view.shoe is None else view.shoe.number
 
@@ -411,4 +424,5 @@ MAKERS: Final[dict[type[TableEvent], Callable[[Moment], Made]]] = {
     RoundVoided: _void,
     Paused: _paused,
     Resumed: _resumed,
+    TableClosed: _ended,
 }

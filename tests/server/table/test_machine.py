@@ -13,6 +13,7 @@ from croupier_protocol.messages.events import (
     BettingClosed,
     BettingOpened,
     CardDealt,
+    Resumed,
     RoundResult,
     RoundSettled,
     RoundVoided,
@@ -428,6 +429,25 @@ def test_a_shoe_is_abandoned_in_public_and_the_next_goes_on_from_its_end():
     assert (committed.shoe, committed.previous) == (2, ended.chain)
 
 
+def test_a_table_ends_only_when_nobody_sits_there_and_everyone_was_told():
+    play = Play()
+    ana = (TakenSeat(seat=3, player=Player(id="ana", name="Ana")),)
+    play.until(RoundSettled)
+    play.step(seats=ana)
+    play.now += 3_600_000
+    assert play.step(order=Order.CLOSE, seats=ana) is None
+    told = play.step(order=Order.CLOSE, seats=())
+    assert (told.seat, told.player, play.state.view.phase) == (3, None, Phase.RESULT)
+    assert play.step(order=Order.CLOSE, seats=(), reason="over").reason == "over"
+    assert play.state.view.phase is Phase.ENDED
+    assert play.due() is None
+    play.now += 3_600_000
+    assert play.step() is None
+    assert isinstance(play.step(order=Order.REOPEN), Resumed)
+    assert isinstance(play.go(), BettingOpened)
+    assert play.state.view.round == 2
+
+
 def test_every_transition_is_taken_and_leads_where_the_table_says():
     taken = set()
     play = Play(pace=TURBO)
@@ -438,7 +458,14 @@ def test_every_transition_is_taken_and_leads_where_the_table_says():
         Phase.SHUFFLING: [{}, {"seats": ana}, {"seats": ()}, {"cut": cut}],
         Phase.SETTLING: [{}, {"seats": ana}, {"seats": ()}],
         Phase.VOIDING: [{}, {"seats": ana}, {"seats": ()}],
-        Phase.RESULT: [{}, {"order": Order.PAUSE}, {"order": Order.ABANDON}, {"seats": ana}, {"seats": ()}],
+        Phase.RESULT: [
+            {},
+            {"order": Order.PAUSE},
+            {"order": Order.ABANDON},
+            {"order": Order.CLOSE, "seats": ()},
+            {"seats": ana},
+            {"seats": ()},
+        ],
         Phase.BETTING: [
             {},
             {"order": Order.VOID},
@@ -450,7 +477,13 @@ def test_every_transition_is_taken_and_leads_where_the_table_says():
         ],
         Phase.CLOSED: [{}, {"order": Order.VOID}, {"seats": ana}, {"bets": Bets(totals={"tie": 7})}],
         Phase.DEALING: [{}, {"order": Order.VOID}, {"seats": ana}, {"seats": ()}],
-        Phase.PAUSED: [{"order": Order.RESUME}, {"seats": ana}, {"seats": ()}],
+        Phase.PAUSED: [
+            {"order": Order.RESUME},
+            {"order": Order.CLOSE, "seats": ()},
+            {"seats": ana},
+            {"seats": ()},
+        ],
+        Phase.ENDED: [{"order": Order.REOPEN}, {"seats": ana}, {"seats": ()}],
     }
     chance = random.Random(5)
     for _ in range(6_000):
