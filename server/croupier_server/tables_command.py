@@ -26,6 +26,7 @@ _WISHES: Final = {
     "void": (Wish.VOID, Wish.VOID),
     "pause": (Wish.PAUSE, Wish.PAUSE_NOW),
     "resume": (Wish.RESUME, Wish.RESUME),
+    "abandon": (Wish.ABANDON, Wish.ABANDON),
     "close": (Wish.CLOSE, Wish.CLOSE_NOW),
     "remove": (Wish.REMOVE, Wish.REMOVE),
 }
