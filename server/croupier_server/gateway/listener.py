@@ -15,12 +15,14 @@ from websockets.typing import Subprotocol
 
 from croupier_protocol.codec import CODECS, MAX_CLIENT_FRAME, MSGPACK
 from croupier_protocol.messages.errors import CloseCode
+from croupier_protocol.messages.values import TableId
 from croupier_server.gateway import page
 from croupier_server.gateway.desk import Desk, PitDesk
 from croupier_server.gateway.door import Door
 from croupier_server.gateway.fanout import Fanout, Outlet, cut
 from croupier_server.gateway.feed import Feed
 from croupier_server.gateway.floor import Floor
+from croupier_server.gateway.library import Library
 from croupier_server.gateway.lobby import Lobby
 from croupier_server.gateway.parting import part
 from croupier_server.gateway.replies import SILENCE_MS
@@ -29,6 +31,7 @@ from croupier_server.gateway.session import Session
 from croupier_server.gateway.source import Source
 from croupier_server.players.arrivals import ArrivalRate
 from croupier_server.store.pit import Pit
+from croupier_server.store.shoes import Shoes
 
 logger = logging.getLogger(__name__)
 
@@ -46,14 +49,24 @@ HOUSEKEEPING_S: Final = 1.0
 
 
 class Listener:
-    """Serves connections from a source, whose audience is `fanout`; players only where there is a `desk`."""
+    """Serves connections from a source, whose audience is `fanout`.
 
-    def __init__(self, feed: Source, fanout: Fanout, desk: Desk | None = None) -> None:
+    Players are served only where there is a `desk`, and what shoes dealt only where there is a `library`.
+    """
+
+    def __init__(
+        self,
+        feed: Source,
+        fanout: Fanout,
+        desk: Desk | None = None,
+        library: Library | None = None,
+    ) -> None:
         self.feed = feed
         self.fanout = fanout
         self.lobby = Lobby(feed, fanout)
         self._rulebook = Rulebook()
         self._desk = desk
+        self._library = library
         self.door: Door | None = None
         self._cutting: dict[Outlet, asyncio.Task[None]] = {}
 
@@ -62,7 +75,7 @@ class Listener:
         serving = functools.partial(
             serve,
             self._serve,
-            process_request=_process_request,
+            process_request=self._process_request,
             select_subprotocol=_select_subprotocol,
             compression=None,
             max_size=MAX_CLIENT_FRAME,
@@ -92,6 +105,10 @@ class Listener:
             goodbyes = await part(self.fanout.outlets)
             await self.door.clear()
             await asyncio.gather(*goodbyes)
+
+    async def _process_request(self, _connection: ServerConnection, request: Request) -> Response | None:
+        found = None if self._library is None else await self._library.respond(request)
+        return page.respond(request) if found is None else found
 
     async def _serve(self, connection: ServerConnection) -> None:
         codec = CODECS[connection.subprotocol or MSGPACK.subprotocol]
@@ -130,7 +147,7 @@ class Gateway(Listener):
         """`arrivals` is how many guests may come; None for none."""
         self.floor = Floor()
         self._players = Desk(pits[0], arrivals)
-        super().__init__(self.floor, Fanout(), self._players)
+        super().__init__(self.floor, Fanout(), self._players, Library(self._shoes))
         for pit in pits:
             self.add(pit)
 
@@ -141,9 +158,9 @@ class Gateway(Listener):
         self._players.add(desk, lambda: feed.tables)
         self.floor.add(feed)
 
-
-def _process_request(_connection: ServerConnection, request: Request) -> Response | None:
-    return page.respond(request)
+    def _shoes(self, table: TableId) -> Shoes | None:
+        desk = self._players.at(table)
+        return None if desk is None else desk.shoes
 
 
 def _select_subprotocol(_connection: ServerConnection, offered: Sequence[Subprotocol]) -> Subprotocol | None:

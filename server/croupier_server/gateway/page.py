@@ -1,5 +1,6 @@
 """The plain page at `/`: what this is and how to watch."""
 
+from collections.abc import Iterable
 from http import HTTPStatus
 from typing import Final
 
@@ -42,7 +43,9 @@ Tout le monde peut regarder.</p>
 <code>{{"type": "watch", "table": "standard"}}</code> et lisez.</p>""",
 }
 
-_PLAIN: Final = "text/plain; charset=utf-8"
+_NOT_KEPT: Final = (("Cache-Control", "no-cache"),)
+
+PLAIN: Final = "text/plain; charset=utf-8"
 
 
 def respond(request: Request) -> Response | None:
@@ -54,8 +57,8 @@ def respond(request: Request) -> Response | None:
         language = "fr" if request.headers.get("Accept-Language", "").lower().startswith("fr") else "en"
         host = _host(request.headers.get("Host", ""))
         body = _PAGE.format(language=language, body=_BODIES[language].format(url=f"ws://{host}"))
-        return _response(HTTPStatus.OK, "text/html; charset=utf-8", body)
-    return _response(HTTPStatus.NOT_FOUND, _PLAIN, "There is nothing here; the tables are at /ws.\n")
+        return response(HTTPStatus.OK, "text/html; charset=utf-8", body.encode())
+    return response(HTTPStatus.NOT_FOUND, PLAIN, b"There is nothing here; the tables are at /ws.\n")
 
 
 def _host(text: str) -> str:
@@ -64,16 +67,18 @@ def _host(text: str) -> str:
     return text if plain and text.isascii() else "HOST:PORT"
 
 
-def _response(status: HTTPStatus, content_type: str, body: str) -> Response:
-    encoded = body.encode()
+def response(
+    status: HTTPStatus, content_type: str, body: bytes, more: Iterable[tuple[str, str]] = _NOT_KEPT
+) -> Response:
+    """An answer to a request; `more` are its headers beyond the usual, and say whether it may be kept."""
     headers = Headers(
         [
             ("Content-Type", content_type),
-            ("Content-Length", str(len(encoded))),
-            ("Cache-Control", "no-cache"),
+            ("Content-Length", str(len(body))),
+            *more,
             ("X-Content-Type-Options", "nosniff"),
             ("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'"),
             ("Connection", "close"),
         ]
     )
-    return Response(status.value, status.phrase, headers, encoded)
+    return Response(status.value, status.phrase, headers, body)
