@@ -18,14 +18,17 @@ from msgspec import Struct
 from msgspec.structs import FieldInfo, fields
 
 from croupier_protocol.codec import AT_MS_BYTES, CODECS, MAX_CLIENT_FRAME, MAX_DETAIL, MAX_SERVER_FRAME
+from croupier_protocol.game.bets import BetName
 from croupier_protocol.game.cards import Card
 from croupier_protocol.game.coup import Outcome, Side
 from croupier_protocol.game.limits import Limits
+from croupier_protocol.game.rules import Combination, Rounding
 from croupier_protocol.game.rules_text import Paragraph, Section, Table
 from croupier_protocol.game.settlement import BetResult, Result
 from croupier_protocol.messages.errors import CLOSE_MEANINGS, ErrorCode, error_text
 from croupier_protocol.messages.events import Event, TableEvent
 from croupier_protocol.messages.notices import NoticeCode, notice_text
+from croupier_protocol.messages.offers import CommissionOffer, Offer, OfferedBet, Ratio
 from croupier_protocol.messages.to_client import (
     CutView,
     OwnRound,
@@ -80,12 +83,18 @@ STRUCTS: Final[tuple[type[Struct], ...]] = (
     Section,
     Paragraph,
     Table,
+    Offer,
+    OfferedBet,
+    CommissionOffer,
+    Combination,
+    Ratio,
 )
 """The structs that messages carry, in the order of the page."""
 
-ENUMS: Final[tuple[type[Enum], ...]] = (Phase, Side, Outcome, Result, Language)
+ENUMS: Final[tuple[type[Enum], ...]] = (Phase, Side, Outcome, Result, Rounding, Language)
 
 NAMES: Final[dict[Any, str]] = {
+    BetName: "string, a bet's name",
     Card: "a card's name, such as `As` or `Td`",
     ErrorCode: "one of the [error codes](#error-codes)",
     Epoch: "string, the stream's epoch",

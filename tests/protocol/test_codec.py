@@ -28,13 +28,16 @@ from croupier_protocol.codec import (
     UnknownMessage,
     encode_untimed,
 )
+from croupier_protocol.game.bets import BetName
 from croupier_protocol.game.coup import Outcome, Side
 from croupier_protocol.game.limits import Limits
+from croupier_protocol.game.rules import Combination, Rounding
 from croupier_protocol.game.rules_text import Paragraph, Section, Table
 from croupier_protocol.game.settlement import BetResult, Result
 from croupier_protocol.messages import events, to_client, to_server
 from croupier_protocol.messages.errors import ErrorCode
 from croupier_protocol.messages.notices import NoticeCode
+from croupier_protocol.messages.offers import CommissionOffer, Offer, OfferedBet, Ratio
 from croupier_protocol.messages.values import (
     Contribution,
     HandView,
@@ -104,6 +107,7 @@ COMMANDS = [
     to_server.Leave(id=11, table="standard", op=OP),
     to_server.Cut(id=13, table="standard", shoe=3, op=OP, hash=b"\x0a" * 32),
     to_server.MyRounds(id=12, before="1700000000250-0", limit=100),
+    to_server.Wallet(id=13),
 ]
 EVENTS = [
     events.ShoeCommitted(
@@ -226,6 +230,16 @@ OTHERS = [
                 ),
             ),
         ),
+        offer=Offer(
+            decks=8,
+            bets=(
+                OfferedBet(BetName("banker"), (Ratio(1, 1),), commission=True),
+                OfferedBet(BetName("lucky_6"), (Ratio(12, 1), Ratio(20, 1)), commission=False),
+                OfferedBet(BetName("big"), (Ratio(27, 50),), commission=False),
+            ),
+            commission=CommissionOffer(Ratio(1, 20), 25, Rounding.UP),
+            combination=Combination((BetName("player"), BetName("banker"), BetName("tie")), 2),
+        ),
     ),
     to_client.HistoryPage(
         id=5,
@@ -269,6 +283,7 @@ OTHERS = [
         ),
         next="1700000000250-1",
     ),
+    to_client.WalletState(id=13, balance=90_000, refill_to=100_000, refill_at_ms=NOW_MS),
     to_client.Pong(id=6, server_ms=NOW_MS),
     to_client.Heartbeat(server_ms=NOW_MS),
     to_client.Stalled(table="standard", since_ms=NOW_MS),

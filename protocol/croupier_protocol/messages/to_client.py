@@ -8,6 +8,7 @@ from croupier_protocol.game.rules_text import Section
 from croupier_protocol.messages.errors import ErrorCode
 from croupier_protocol.messages.events import TableEvent
 from croupier_protocol.messages.notices import NoticeCode
+from croupier_protocol.messages.offers import Offer
 from croupier_protocol.messages.values import (
     Contribution,
     Epoch,
@@ -169,7 +170,8 @@ class Unwatched(Reply, frozen=True, tag="unwatched"):
 class TableRules(Reply, frozen=True, tag="rules"):
     """Answers `rules`: what the table plays, in words, for whoever shows it to lay out.
 
-    `limits` are those in force: they are a table's, and change only with a new round.
+    `offer` is what a program needs of it. `limits` are those in force: they are a table's, and change only
+    with a new round.
     """
 
     table: TableId
@@ -178,6 +180,7 @@ class TableRules(Reply, frozen=True, tag="rules"):
     language: Language
     title: str
     sections: tuple[Section, ...]
+    offer: Offer
 
 
 class HistoryPage(Reply, frozen=True, tag="history"):
@@ -275,6 +278,17 @@ class OwnRounds(Reply, frozen=True, tag="my_rounds"):
     next: str | None = None
 
 
+class WalletState(Reply, frozen=True, tag="wallet"):
+    """Answers `wallet`: what the player has away from the tables, or would begin with at its first `sit`.
+
+    Where wallets are refilled, the first `sit` from `refill_at_ms` on fills it up to `refill_to` cents.
+    """
+
+    balance: int
+    refill_to: int = 0
+    refill_at_ms: int | None = None
+
+
 class Pong(Reply, frozen=True, tag="pong"):
     """Answers `ping` with the store's time as this server knows it."""
 
@@ -326,6 +340,7 @@ PrivateMessage = (
     | PaidOut
     | SeatNotice
     | OwnRounds
+    | WalletState
     | Pong
     | Heartbeat
     | Stalled

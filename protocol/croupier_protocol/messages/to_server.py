@@ -159,6 +159,10 @@ class MyRounds(Command, frozen=True, tag="my_rounds"):
     limit: Annotated[int, Meta(ge=1, le=MAX_HISTORY)] = 20
 
 
+class Wallet(Command, frozen=True, tag="wallet"):
+    """Asks what this player has away from the tables; answered by `wallet`."""
+
+
 class Ping(Command, frozen=True, tag="ping"):
     """Asks for a `pong` with the server's time; `id` pairs the two."""
 
@@ -177,5 +181,6 @@ ClientMessage = (
     | Deal
     | Cut
     | MyRounds
+    | Wallet
     | Ping
 )

@@ -40,6 +40,7 @@ class Desk:
         """`home` is any pit: through it the store is reached where it is not about a table."""
         self.guests = None if arrivals is None else Guests(home.store)
         self.arrivals = Arrivals(arrivals or ArrivalRate(), home.store.clock.steady)
+        self.bank = home.bank
         self._seats = home.seats
         self._pits: list[tuple[PitDesk, Callable[[], Collection[TableId]]]] = []
         self._group: asyncio.TaskGroup | None = None

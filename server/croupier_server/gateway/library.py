@@ -15,7 +15,7 @@ from websockets.http11 import Request, Response
 from croupier_protocol.codec import JSON, MSGPACK
 from croupier_protocol.messages.events import ShoeEnded
 from croupier_protocol.messages.values import TableId
-from croupier_server.gateway.page import PLAIN, response
+from croupier_server.gateway.http import NOTHING_INSIDE, names, plain, response
 from croupier_server.store.errors import StoreError
 from croupier_server.store.shoes import Shoes
 
@@ -42,21 +42,21 @@ class Library:
             return None
         wanted = _PATH.fullmatch(path)
         if wanted is None:
-            return response(HTTPStatus.NOT_FOUND, PLAIN, b"Ask for /shoes/TABLE/SHOE[/commitments].\n")
+            return plain(HTTPStatus.NOT_FOUND, "Ask for /shoes/TABLE/SHOE[/commitments].\n")
         try:
             found = await self._find(path, TableId(wanted[1]), int(wanted[2]), listed=wanted[3] is not None)
         except StoreError:
-            return response(HTTPStatus.SERVICE_UNAVAILABLE, PLAIN, b"The store is away; try again.\n")
+            return plain(HTTPStatus.SERVICE_UNAVAILABLE, "The store is away; try again.\n")
         if found is None:
-            return response(
+            return plain(
                 HTTPStatus.NOT_FOUND,
-                PLAIN,
-                b"There is no such shoe, or not any more; a transcript is there when its shoe has ended.\n",
+                "There is no such shoe, or not any more; a transcript is there when its shoe has ended.\n",
             )
         kind, body = found
         tag = f'"{hashlib.sha256(body).hexdigest()}"'
-        headers = (("ETag", tag), ("Cache-Control", _FOR_EVER), ("Access-Control-Allow-Origin", "*"))
-        if request.headers.get("If-None-Match") == tag:
+        kept = (("ETag", tag), ("Cache-Control", _FOR_EVER), ("Access-Control-Allow-Origin", "*"))
+        headers = (*kept, *NOTHING_INSIDE)
+        if names(request.headers, tag):
             return response(HTTPStatus.NOT_MODIFIED, kind, b"", headers)
         return response(HTTPStatus.OK, kind, body, headers)
 

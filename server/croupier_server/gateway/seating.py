@@ -14,8 +14,19 @@ from croupier_protocol.messages.to_client import (
     SlipAccepted,
     SlipChanged,
     TableView,
+    WalletState,
 )
-from croupier_protocol.messages.to_server import Cut, Deal, Hello, Leave, MyRounds, Sit, Slip, TopUp
+from croupier_protocol.messages.to_server import (
+    Cut,
+    Deal,
+    Hello,
+    Leave,
+    MyRounds,
+    Sit,
+    Slip,
+    TopUp,
+    Wallet,
+)
 from croupier_protocol.messages.values import PlayerId, RequestId, TableId
 from croupier_server.bank.answers import Leaving, Refusal
 from croupier_server.bank.bank import Done
@@ -30,7 +41,7 @@ from croupier_server.store.errors import DamagedRecordError, StoreError, StoreUn
 
 logger = logging.getLogger(__name__)
 
-PlayerCommand = Sit | TopUp | Leave | Slip | Deal | Cut | MyRounds
+PlayerCommand = Sit | TopUp | Leave | Slip | Deal | Cut | MyRounds | Wallet
 
 NAMES_TRIED: Final = 5
 """Names offered for a guest that chose none, before it is told that its name is taken."""
@@ -82,6 +93,9 @@ class Seating:
         """Carries out a command and answers it."""
         if isinstance(command, MyRounds):
             await self._my_rounds(command)
+            return
+        if isinstance(command, Wallet):
+            await self._wallet(command)
             return
         table = TableId(command.table)
         feed, pit = self._feed.tables.get(table), self._desk.at(table)
@@ -208,6 +222,17 @@ class Seating:
                 id=command.id,
                 rounds=tuple(own for _, own in page),
                 next=page[-1][0] if len(found) > command.limit else None,
+            )
+        )
+
+    async def _wallet(self, command: Wallet) -> None:
+        outlook = await self._desk.bank.outlook(self._identity.player)
+        self._replies.send(
+            WalletState(
+                id=command.id,
+                balance=outlook.balance,
+                refill_to=outlook.refill_to,
+                refill_at_ms=outlook.refill_at_ms,
             )
         )
 
