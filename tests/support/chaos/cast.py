@@ -1,0 +1,77 @@
+"""The servers of a chaos run: real processes on one store, whose workers are killed, frozen and drained by id."""
+
+import contextlib
+import os
+import signal
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from support.chaos.tables import Table
+from support.serving import Serving, children, command, start_serving, until
+from support.stores import KEY_BYTES
+
+WORKER = "croupier_server.worker"
+"""What the command line of a worker holds."""
+
+START_S = 30.0
+
+CONFIG = """\
+[guests]
+enabled = true
+burst = 10000
+a_minute = 10000
+
+[wallet]
+start = 100000
+"""
+
+
+class Cast:
+    """Some `croupier serve` on one store, and all their workers."""
+
+    def __init__(self, servers: list[Serving], workers: int) -> None:
+        self.servers = servers
+        self.number = workers
+
+    def url(self, index: int) -> str:
+        """Where the watcher or player number `index` connects."""
+        return self.servers[index % len(self.servers)].url
+
+    @property
+    def workers(self) -> list[int]:
+        """The process ids of all workers that run or are being started, frozen ones included."""
+        found = [child for server in self.servers for child in children(server.process.pid)]
+        return [one for one in found if WORKER in command(one)]
+
+    async def complete(self) -> None:
+        """Waits until there are as many workers as there should be."""
+        await until(lambda: len(self.workers) == self.number, START_S, f"worker number {self.number}")
+
+
+def send(process: int, number: int) -> None:
+    """Sends a signal to a process, which may have ended meanwhile."""
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(process, number)
+
+
+@asynccontextmanager
+async def cast_on(folder: Path, url: str, tables: list[Table], *, servers: int, workers: int):
+    """That many servers on the store at `url`, each with that many workers; stopped at the end, in order."""
+    config = folder / "croupier.toml"
+    config.write_text(CONFIG + "".join(table.section for table in tables))
+    started: list[Serving] = []
+    try:
+        for index in range(servers):
+            options = ("--config", str(config), "--redis", url)
+            environment = {"CROUPIER_SHOE_KEY": KEY_BYTES.hex()}
+            started.append(await start_serving(folder / f"data-{index}", *options, environment=environment))
+        cast = Cast(started, servers * workers)
+        await cast.complete()
+        yield cast
+    finally:
+        for server in started:
+            for worker in children(server.process.pid) if server.process.returncode is None else ():
+                send(worker, signal.SIGCONT)
+        for server in started:
+            if server.process.returncode is None:
+                await server.stop()
