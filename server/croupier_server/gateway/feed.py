@@ -142,7 +142,7 @@ class TableFeed:
 
 
 class _NewLifeError(Exception):
-    """The stream is not the one that this copy was made from."""
+    """The stream does not go on where this copy ends: it is another one, or has been trimmed past it."""
 
 
 class Feed:
@@ -245,6 +245,7 @@ class Feed:
 
     async def _follow(self) -> None:
         """One read of the tail of events and notes: what everyone is told comes first."""
+        after = self._position
         entries, notes = await self._stream.tail_with_notes(self._position, self._note_position)
         steady = self._clock.steady()
         if entries:
@@ -259,7 +260,12 @@ class Feed:
             if entry.epoch != self._epoch:
                 raise _NewLifeError(f"the stream began epoch {entry.epoch}")
             if entry.table is not None:
-                self._take(entry.table, entry)
+                try:
+                    self._take(entry.table, entry)
+                except GapError:
+                    if await self._stream.has_lost(after):
+                        raise _NewLifeError("this copy fell behind what the stream keeps") from None
+                    raise
         for note in notes:
             self._note_position = note.id
             self._notices.touched(note.table, note.player, note.rev)
