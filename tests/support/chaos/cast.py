@@ -1,8 +1,9 @@
-"""The servers of a chaos run: real processes on one store, whose workers are killed, frozen and drained by id."""
+"""The servers of a chaos run: real processes on one store, and the workers in which they deal and serve."""
 
 import contextlib
 import os
 import signal
+from collections.abc import Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -40,8 +41,11 @@ class Cast:
     @property
     def workers(self) -> list[int]:
         """The process ids of all workers that run or are being started, frozen ones included."""
-        found = [child for server in self.servers for child in children(server.process.pid)]
-        return [one for one in found if WORKER in command(one)]
+        return [worker for index in range(len(self.servers)) for worker in self.workers_of(index)]
+
+    def workers_of(self, index: int) -> list[int]:
+        """Those of one server."""
+        return [one for one in children(self.servers[index].process.pid) if WORKER in command(one)]
 
     async def complete(self) -> None:
         """Waits until there are as many workers as there should be."""
@@ -55,17 +59,17 @@ def send(process: int, number: int) -> None:
 
 
 @asynccontextmanager
-async def cast_on(folder: Path, url: str, tables: list[Table], *, servers: int, workers: int):
-    """That many servers on the store at `url`, each with that many workers; stopped at the end, in order."""
+async def cast_on(folder: Path, ways: Sequence[str], tables: Sequence[Table], workers: int):
+    """A server for each of `ways`, URLs that lead to one store, with so many workers each."""
     config = folder / "croupier.toml"
     config.write_text(CONFIG + "".join(table.section for table in tables))
     started: list[Serving] = []
     try:
-        for index in range(servers):
+        for index, url in enumerate(ways):
             options = ("--config", str(config), "--redis", url)
             environment = {"CROUPIER_SHOE_KEY": KEY_BYTES.hex()}
             started.append(await start_serving(folder / f"data-{index}", *options, environment=environment))
-        cast = Cast(started, servers * workers)
+        cast = Cast(started, len(ways) * workers)
         await cast.complete()
         yield cast
     finally:

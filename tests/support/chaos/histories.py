@@ -17,6 +17,7 @@ from croupier_protocol.messages.events import (
     ShoeOpened,
     TableEvent,
 )
+from croupier_protocol.messages.values import RoundRecord
 from croupier_protocol.shoe.shoe import Shoe
 from support.chaos.tables import Table
 from support.seed_rules import points, read_coup
@@ -50,77 +51,17 @@ Deck = tuple[int, int]
 
 
 class Coups:
-    """The rounds of one table, read from its events, and everything that must hold of them."""
+    """The rounds of a table: `ended` has each round's cards, None where it was void; `dealt` each deck's."""
 
     def __init__(self, table: Table) -> None:
         self.table = table
         self.ended: dict[int, list[str] | None] = {}
         self.dealt: dict[Deck, list[str]] = {}
         self.whole: set[Deck] = set()
-        self._shoe: int | None = None
-        self._deck: Deck = (0, 0)
-        self._step: str | None = None
-        self._round: int | None = None
-        self._cards: list[CardDealt] = []
 
-    def read(self, events: Sequence[TableEvent]) -> None:
-        """Reads events that follow one another and those read before."""
-        for event in events:
-            step = STEPS.get(type(event))
-            if step is None:
-                continue
-            where = f"{self.table.name}, seq {event.seq}"
-            if self._step is not None:
-                assert step in FOLLOWS[self._step], f"{where}: {step} after {self._step}"
-            self._step = step
-            self._take(event, where)
-
-    def _take(self, event: TableEvent, where: str) -> None:
-        match event:
-            case ShoeOpened():
-                assert self._shoe is None or event.shoe == self._shoe + 1, f"{where}: shoe {event.shoe}"
-                self._shoe = event.shoe
-                self.whole.add((event.shoe, 1))
-            case BettingOpened():
-                again = event.round == self._round and event.round not in self.ended
-                assert self._round is None or again or event.round == self._round + 1, f"{where}: {event}"
-                self._round = event.round
-                self._cards = []
-                self._shoe = event.shoe
-                self._deck = event.shoe, event.coup if self.table.series else 1
-                self.dealt.setdefault(self._deck, [])
-                if self.table.series:
-                    self.whole.add(self._deck)
-            case CardDealt() if self._round is not None:
-                self._cards.append(event)
-                self.dealt[self._deck].append(event.card)
-                self._check_place(event, where)
-            case RoundResult() if self._round is not None:
-                self.ended[event.round] = self._check_coup(event, where)
-            case RoundVoided() if self._round is not None:
-                self.ended[event.round] = None
-
-    def _check_place(self, event: CardDealt, where: str) -> None:
-        """Player, Banker, Player, Banker, then third cards; each with its hand's total."""
-        assert event.round == self._round, f"{where}: a card of round {event.round} in round {self._round}"
-        place = (event.hand.value, event.index)
-        expected = [("player", 0), ("banker", 0), ("player", 1), ("banker", 1)]
-        number = len(self._cards)
-        if number <= 4:
-            assert place == expected[number - 1], f"{where}: card {number} went to {place}"
-        hand = [card.card for card in self._cards if card.hand is event.hand]
-        assert event.index == len(hand) - 1, f"{where}: {place} is card {len(hand)} of its hand"
-        assert event.total == points(hand), f"{where}: {hand} make {points(hand)}, not {event.total}"
-
-    def _check_coup(self, event: RoundResult, where: str) -> list[str]:
-        cards = [one.card for one in self._cards]
-        player, banker = read_coup(cards)
-        shown = list(event.player.cards), list(event.banker.cards)
-        assert shown == (player, banker), f"{where}: {shown} of {cards}"
-        ours, theirs = points(player), points(banker)
-        outcome = "tie" if ours == theirs else "player" if ours > theirs else "banker"
-        assert event.outcome.value == outcome, f"{where}: {event.outcome} of {cards}"
-        return cards
+    def deck(self, shoe: int, coup: int) -> Deck:
+        """Which deck a coup of a shoe is dealt from."""
+        return shoe, coup if self.table.series else 1
 
     def check_cards(self, shoes: Mapping[tuple[str, int], Shoe]) -> int:
         """No card twice, and cards in the order of their shoe; returns of how many decks that is known."""
@@ -142,16 +83,113 @@ class Coups:
         return known
 
 
-def one_epoch(history: Mapping[str, Mapping[int, TableEvent]]) -> list[TableEvent]:
-    """The events of a table that has lived in one epoch all the while, without a hole."""
-    assert len(history) == 1, f"the stream ended: there are epochs {list(history)}"
+class _Reading:
+    """Reads events that follow one another, and checks that each may."""
+
+    def __init__(self, coups: Coups) -> None:
+        self.coups = coups
+        self._shoe: int | None = None
+        self._deck: Deck = (0, 0)
+        self._step: str | None = None
+        self._round: int | None = None
+        self._cards: list[CardDealt] = []
+
+    def read(self, event: TableEvent) -> None:
+        step = STEPS.get(type(event))
+        if step is None:
+            return
+        where = f"{event.table}, seq {event.seq}"
+        if self._step is not None:
+            assert step in FOLLOWS[self._step], f"{where}: {step} after {self._step}"
+        self._step = step
+        match event:
+            case ShoeOpened():
+                assert self._shoe is None or event.shoe == self._shoe + 1, f"{where}: shoe {event.shoe}"
+                self._shoe = event.shoe
+                self.coups.whole.add(self.coups.deck(event.shoe, 1))
+            case BettingOpened():
+                self._open(event, where)
+            case CardDealt() if self._round is not None:
+                self._deal(event, where)
+            case RoundResult() if self._round is not None:
+                self.coups.ended[event.round] = self._end(event, where)
+            case RoundVoided() if self._round is not None:
+                self.coups.ended[event.round] = None
+
+    def _open(self, event: BettingOpened, where: str) -> None:
+        again = event.round == self._round and event.round not in self.coups.ended
+        assert self._round is None or again or event.round == self._round + 1, f"{where}: {event}"
+        self._shoe, self._round, self._cards = event.shoe, event.round, []
+        self._deck = self.coups.deck(event.shoe, event.coup)
+        self.coups.dealt.setdefault(self._deck, [])
+        if self.coups.table.series:
+            self.coups.whole.add(self._deck)
+
+    def _deal(self, event: CardDealt, where: str) -> None:
+        """Player, Banker, Player, Banker, then third cards; each with its hand's total."""
+        assert event.round == self._round, f"{where}: a card of round {event.round} in round {self._round}"
+        self._cards.append(event)
+        self.coups.dealt[self._deck].append(event.card)
+        place = (event.hand.value, event.index)
+        expected = [("player", 0), ("banker", 0), ("player", 1), ("banker", 1)]
+        number = len(self._cards)
+        if number <= 4:
+            assert place == expected[number - 1], f"{where}: card {number} went to {place}"
+        hand = [card.card for card in self._cards if card.hand is event.hand]
+        assert event.index == len(hand) - 1, f"{where}: {place} is card {len(hand)} of its hand"
+        assert event.total == points(hand), f"{where}: {hand} make {points(hand)}, not {event.total}"
+
+    def _end(self, event: RoundResult, where: str) -> list[str]:
+        cards = [one.card for one in self._cards]
+        _check_coup(cards, event.player.cards, event.banker.cards, event.outcome.value, where)
+        return cards
+
+
+def _check_coup(
+    cards: Sequence[str], player: Sequence[str], banker: Sequence[str], outcome: str, where: str
+) -> None:
+    """The hands are those that the cards, as they came, must have gone to, and the better one has won."""
+    hands = read_coup(cards)
+    assert (list(player), list(banker)) == hands, f"{where}: {player} and {banker} of {cards}"
+    ours, theirs = map(points, hands)
+    won = "tie" if ours == theirs else "player" if ours > theirs else "banker"
+    assert outcome == won, f"{where}: {outcome} of {cards}"
+
+
+def read_history(table: Table, history: Mapping[str, Mapping[int, TableEvent]]) -> Coups:
+    """The rounds of a table that has lived in one epoch all the while, from events without a hole."""
+    assert len(history) == 1, f"{table.name}: the stream ended, there are epochs {list(history)}"
     [events] = history.values()
-    return without_hole(events)
+    numbers = range(min(events), max(events) + 1)
+    missing = [seq for seq in numbers if seq not in events]
+    assert missing == [], f"{table.name}: events {missing[:10]} were never seen"
+    reading = _Reading(Coups(table))
+    for seq in numbers:
+        reading.read(events[seq])
+    return reading.coups
 
 
-def without_hole(events: Mapping[int, TableEvent]) -> list[TableEvent]:
-    """The events of one epoch in order; fails when one is missing between the first and the last."""
-    first, last = min(events), max(events)
-    missing = [seq for seq in range(first, last + 1) if seq not in events]
-    assert missing == [], f"events {missing[:10]} were never seen"
-    return [events[seq] for seq in range(first, last + 1)]
+def read_records(
+    table: Table, rounds: Sequence[RoundRecord], history: Mapping[str, Mapping[int, TableEvent]]
+) -> Coups:
+    """The rounds of a table from the first on, as the store has them; what was seen must be in them."""
+    coups = Coups(table)
+    assert [one.round for one in rounds] == list(range(1, len(rounds) + 1)), f"{table.name}: {rounds[0]}"
+    kept: dict[tuple[int, str, int], str] = {}
+    for one in rounds:
+        hands = one.player.cards, one.banker.cards
+        cards = [hand[index] for index in range(3) for hand in hands if index < len(hand)]
+        if one.outcome is not None:
+            _check_coup(cards, *hands, one.outcome.value, f"{table.name}, round {one.round}")
+        coups.ended[one.round] = None if one.outcome is None else cards
+        deck = coups.deck(one.shoe, one.coup)
+        coups.whole.add(deck)
+        coups.dealt.setdefault(deck, []).extend(cards)
+        for name, hand in zip(("player", "banker"), hands, strict=True):
+            kept.update({(one.round, name, index): card for index, card in enumerate(hand)})
+    for epoch, events in history.items():
+        for event in events.values():
+            if isinstance(event, CardDealt) and event.round <= len(rounds):
+                place = event.round, event.hand.value, event.index
+                assert kept[place] == event.card, f"{table.name}, {epoch}: {event} is {kept[place]} now"
+    return coups

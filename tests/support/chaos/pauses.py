@@ -11,21 +11,11 @@ from collections.abc import Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
-from support.chaos.misfortunes import LEASE_S, Misfortune
+from support.chaos.misfortunes import Misfortune
 from support.chaos.tables import STEP_S
 from support.chaos.watchers import Silence
 
 TICK_S = 0.02
-
-BOUNDS_S = {
-    "kill": LEASE_S + 1,
-    "kill two": LEASE_S + 1,
-    "drain": 0.5,
-    "kill while another drains": LEASE_S + 1,
-    "freeze": LEASE_S + 1,
-    "kill while another is frozen": LEASE_S + 1,
-}
-"""The longest pause after each kind of misfortune, beside the length of a step."""
 
 
 class Metronome:
@@ -43,7 +33,9 @@ class Metronome:
                 self._late.append((due, late))
 
     def longest(self, began_s: float, ended_s: float) -> float:
-        return max((late for due, late in self._late if began_s <= due + late and due <= ended_s), default=0.0)
+        return max(
+            (late for due, late in self._late if began_s <= due + late and due <= ended_s), default=0.0
+        )
 
 
 @asynccontextmanager
@@ -68,16 +60,12 @@ class Pause:
     silence: Silence | None
 
     @property
-    def bound_s(self) -> float:
-        return BOUNDS_S[self.misfortune.kind]
-
-    @property
     def late(self) -> bool:
-        return self.seconds > self.bound_s + self.allowance_s
+        return self.seconds > self.misfortune.bound_s + self.allowance_s
 
     def __str__(self) -> str:
         return (
-            f"{self.misfortune}: {self.seconds:.2f} s, bound {self.bound_s:.1f} s"
+            f"{self.misfortune}: {self.seconds:.2f} s, bound {self.misfortune.bound_s:.1f} s"
             f" and {self.allowance_s:.2f} s for the machine"
         )
 

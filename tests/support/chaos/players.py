@@ -118,7 +118,7 @@ class Player:
                 round_ = await seat.window(after=round_)
                 slips = 2 if self._chance.randrange(CHANGED_IN) == 0 else 1
                 for _ in range(slips):
-                    await self._slip(seat, sitting, round_)
+                    await self._slip(seat, sitting)
                 if self._chance.randrange(READY_IN) == 0:
                     with contextlib.suppress(BettingClosedError, NoAnswerError):
                         await seat.deal()
@@ -126,10 +126,12 @@ class Player:
             if refused.code is not ErrorCode.NOT_SEATED:
                 raise
 
-    async def _slip(self, seat: Seat, sitting: Sitting, round_: int) -> None:
+    async def _slip(self, seat: Seat, sitting: Sitting) -> None:
+        """States a slip on the round that is open now, if one is."""
         spots = SPOTS[self.table.rules]
         chosen = self._chance.sample(spots, self._chance.randint(1, len(spots)))
         wish = {bet: 100 * self._chance.randint(1, 40) for bet in chosen}
+        round_ = seat.round
         stakes = sitting.stakes.setdefault(round_, Stakes())
         stakes.wishes.append(wish)
         try:

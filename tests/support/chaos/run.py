@@ -1,14 +1,18 @@
 """A chaos run: everybody plays and watches while misfortunes come, and then everything is checked."""
 
 import asyncio
+import os
 import random
+import secrets
 import time
+from collections.abc import Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from croupier_server.store.tables import ROUNDS_KEPT
 from support.chaos.cast import Cast, cast_on
-from support.chaos.histories import Coups, one_epoch
+from support.chaos.histories import Coups, read_history, read_records
 from support.chaos.misfortunes import Fate, Misfortune
 from support.chaos.pauses import Metronome, Pause, metronome, pauses
 from support.chaos.players import Player, playing
@@ -54,7 +58,7 @@ class Stage:
     async def suffer(self, fate: Fate) -> Misfortune:
         """The next misfortune, and the recovery from it: every worker is back, every table plays on."""
         self.watchers.remember_gateways(self.cast.workers)
-        misfortune = await fate.strike(fate.next_kind())
+        misfortune = await fate.strike()
         self.misfortunes.append(misfortune)
         await self.watchers.advance(RECOVERED_EVENTS, RECOVERED_S)
         await self.cast.complete()
@@ -63,16 +67,28 @@ class Stage:
         return misfortune
 
 
+def a_seed() -> int:
+    """The seed of a run: printed, and taken again from CROUPIER_CHAOS_SEED."""
+    seed = int(os.environ.get("CROUPIER_CHAOS_SEED") or secrets.randbelow(1_000_000))
+    print(f"CROUPIER_CHAOS_SEED={seed}")  # noqa: T201 - pytest shows it when the test fails
+    return seed
+
+
 @asynccontextmanager
 async def staged(
-    folder: Path, url: str, tables: list[Table], chance: random.Random, *, servers: int, workers: int, watchers: int
+    folder: Path,
+    ways: Sequence[str],
+    tables: list[Table],
+    chance: random.Random,
+    *,
+    store: str,
+    workers: int,
+    watchers: int,
 ):
-    """Servers on the store at `url`, watchers of all tables, and a player at each."""
+    """A server for each way to the store, watchers of all tables, a player at each."""
     async with AsyncExitStack() as stack:
-        cast = await stack.enter_async_context(
-            cast_on(folder, url, tables, servers=servers, workers=workers)
-        )
-        pit = await stack.enter_async_context(open_pit(url))
+        cast = await stack.enter_async_context(cast_on(folder, ways, tables, workers))
+        pit = await stack.enter_async_context(open_pit(store))
         shoes = await stack.enter_async_context(shoes_of(pit, tables))
         names = [table.name for table in tables]
         crowd = await stack.enter_async_context(watching(cast.url, names, watchers))
@@ -95,29 +111,55 @@ class Figures:
     pauses: list[Pause]
     quiet_s: float
 
+    @property
+    def late(self) -> list[str]:
+        """Pauses that were longer than they may be."""
+        return [str(pause) for pause in self.pauses if pause.late]
 
-async def curtain(stage: Stage) -> Figures:
-    """Ends the play and checks everything: histories, cards, payouts, wallets, the audit, pauses."""
+    def __str__(self) -> str:
+        worst: dict[str, Pause] = {}
+        for pause in self.pauses:
+            kind = pause.misfortune.kind
+            if kind not in worst or pause.seconds > worst[kind].seconds:
+                worst[kind] = pause
+        return "\n".join(
+            [
+                f"{self.events} events, {self.rounds} rounds, {self.decks} decks compared with their shoes",
+                f"{self.payouts} payouts in {self.sittings} sittings",
+                f"longest pause while nothing was amiss: {self.quiet_s:.2f} s",
+                *(f"longest after {pause}" for pause in worst.values()),
+            ]
+        )
+
+
+async def curtain(stage: Stage, *, one_epoch: bool = True) -> Figures:
+    """Ends the play and checks histories, cards, payouts, wallets and the audit; pauses are for the caller.
+
+    Where only workers and their ways to the store have failed there must be one gapless history. Where the
+    store has been restarted, every watcher was told, and what each saw must be in the store's own history.
+    """
     await asyncio.gather(*(player.stop() for player in stage.players))
     await stage.watchers.advance(RECOVERED_EVENTS, RECOVERED_S)
     await stage.shoes.look()
     await stage.watchers.stop()
-    jumps = [log.resnapshots for log in stage.watchers.logs if log.resnapshots]
-    assert jumps == [], f"watchers were told a table anew: {jumps[0]}"
     await audited(stage.pit)
-    coups, events, decks = {}, 0, 0
+    jumps = [log.resnapshots for log in stage.watchers.logs if log.resnapshots]
+    assert not one_epoch or jumps == [], f"watchers were told a table anew: {jumps[0]}"
+    coups, decks = {}, 0
     for table in stage.tables:
-        history = one_epoch(stage.watchers.histories.events[table.name])
-        coups[table.name] = Coups(table)
-        coups[table.name].read(history)
+        history = stage.watchers.histories.events[table.name]
+        if one_epoch:
+            coups[table.name] = read_history(table, history)
+        else:
+            rounds = await stage.pit.tables.rounds(table.name, None, ROUNDS_KEPT)
+            coups[table.name] = read_records(table, rounds[::-1], history)
         decks += coups[table.name].check_cards(stage.shoes.opened)
-        events += len(history)
     for player in stage.players:
         await _check_money(stage.pit, player, coups[player.table.name])
     silences = [silence for log in stage.watchers.logs for silence in log.silences]
     found, quiet_s = pauses(stage.misfortunes, silences, stage.instrument)
     return Figures(
-        events=events,
+        events=sum(stage.watchers.histories.counts),
         rounds=sum(len(one.ended) for one in coups.values()),
         decks=decks,
         payouts=sum(len(one.payouts) for player in stage.players for one in player.sittings),

@@ -45,6 +45,11 @@ class Histories:
     def __init__(self) -> None:
         self.events: dict[str, dict[str, dict[int, TableEvent]]] = defaultdict(lambda: defaultdict(dict))
 
+    @property
+    def counts(self) -> list[int]:
+        """How many events there are of each table in each epoch."""
+        return [len(events) for epochs in self.events.values() for events in epochs.values()]
+
     def agree(self, event: TableEvent) -> None:
         """Keeps an event, or fails when another watcher has seen another one in its place."""
         known = self.events[event.table][event.epoch].setdefault(event.seq, event)
@@ -73,7 +78,6 @@ class TableLog:
             self._note(now_s)
             if isinstance(message, TableView):
                 if self.view is not None:
-                    assert (message.epoch, message.seq) != (self.view.epoch, self.view.seq), "told for nothing"
                     assert message.epoch != self.view.epoch or message.seq > self.view.seq, "an older view"
                     self.resnapshots.append((self.view, message))
             else:
@@ -130,7 +134,8 @@ class Watchers:
                     self.check()
                     await asyncio.sleep(0.02)
         except TimeoutError:
-            late = [(log.table, log.view and log.view.phase) for log in self.logs if log.seen < marks[id(log)]]
+            behind = [log for log in self.logs if log.seen < marks[id(log)]]
+            late = [(log.table, None if log.view is None else log.view.phase) for log in behind]
             raise AssertionError(f"no {events} events within {seconds:.0f} s at {late}") from None
 
     def remember_gateways(self, workers: Iterable[int]) -> None:
