@@ -35,7 +35,7 @@ async def test_ways_to_the_store_that_fail_hold_up_nobody_else_and_lose_nothing(
 
 @pytest.mark.slow
 async def test_a_store_that_is_killed_again_and_again_goes_on_with_everything(store, tmp_path):
-    """Given play, when the store is killed and comes back, then play goes on with the same shoes and chips."""
+    """Given play, when the store is killed and comes back, then play goes on with its shoes and chips."""
     chance = random.Random(a_seed())
     tables = turbo_tables(3)
     ways = [store.url] * 2

@@ -141,7 +141,7 @@ async def test_a_deleted_stream_is_a_new_epoch_and_never_silence(store):
 
 
 async def test_a_gateway_that_fell_behind_what_the_stream_keeps_goes_on_and_ends_nobodys_epoch(store):
-    """Given a gateway that has lost events to trimming, then its own watchers get a snapshot, and no others."""
+    """Given a gateway that has lost events to trimming, then only its watchers get a snapshot."""
     async with (
         dealing(store.url),
         gateway_on(store.url) as running,

@@ -255,17 +255,12 @@ class Feed:
             epoch = await self._stream.epoch()
             if epoch != self._epoch:
                 raise _NewLifeError(f"the stream ended epoch {self._epoch}")
-        for entry in entries:
-            self._position = entry.id
-            if entry.epoch != self._epoch:
-                raise _NewLifeError(f"the stream began epoch {entry.epoch}")
-            if entry.table is not None:
-                try:
-                    self._take(entry.table, entry)
-                except GapError:
-                    if await self._stream.has_lost(after):
-                        raise _NewLifeError("this copy fell behind what the stream keeps") from None
-                    raise
+        try:
+            self._take_all(entries)
+        except GapError:
+            if await self._stream.has_lost(after):
+                raise _NewLifeError("this copy fell behind what the stream keeps") from None
+            raise
         for note in notes:
             self._note_position = note.id
             self._notices.touched(note.table, note.player, note.rev)
@@ -277,6 +272,14 @@ class Feed:
                 and now_ms > feed.overdue_at_ms
             ):
                 self._stall(table, feed, feed.overdue_at_ms)
+
+    def _take_all(self, entries: Sequence[Entry]) -> None:
+        for entry in entries:
+            self._position = entry.id
+            if entry.epoch != self._epoch:
+                raise _NewLifeError(f"the stream began epoch {entry.epoch}")
+            if entry.table is not None:
+                self._take(entry.table, entry)
 
     def _take(self, table: TableId, entry: Entry) -> None:
         feed = self.tables.get(table)
