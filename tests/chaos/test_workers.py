@@ -11,15 +11,18 @@ from support.chaos.tables import turbo_tables
 CALM_S = (0.2, 1.0)
 
 
-@pytest.mark.slow
-async def test_interim(store, tmp_path):
+@pytest.mark.parametrize(
+    ("tables", "rounds"),
+    [pytest.param(6, 6, marks=pytest.mark.slow), pytest.param(12, 30, marks=pytest.mark.long)],
+)
+async def test_interim(store, tmp_path, tables, rounds):
     chance = random.Random(a_seed())
-    tables = turbo_tables(6)
+    all_tables = turbo_tables(tables)
     ways = [store.url] * 3
-    async with staged(tmp_path, ways, tables, chance, store=store.url, workers=1, watchers=3) as stage:
+    async with staged(tmp_path, ways, all_tables, chance, store=store.url, workers=1, watchers=3) as stage:
         await stage.calm(2)
         fate = Fate(of_workers(stage.cast), chance)
-        for _ in range(6):
+        for _ in range(rounds):
             await stage.suffer(fate)
             await stage.calm(chance.uniform(*CALM_S))
         figures = await curtain(stage)
