@@ -53,7 +53,7 @@ class Stakes:
 
 @dataclass
 class Sitting:
-    """From a buy-in to the cash-out; `wallet` is what it was said to hold after the buy-in."""
+    """From a buy-in to the cash-out; `wallet` is what it was told to hold after the buy-in, if it was."""
 
     wallet: int | None
     stakes: dict[int, Stakes] = field(default_factory=dict)

@@ -1,6 +1,7 @@
 """A chaos run: everybody plays and watches while misfortunes come, and then everything is checked."""
 
 import asyncio
+import logging
 import os
 import random
 import secrets
@@ -22,6 +23,8 @@ from support.chaos.tables import Table
 from support.chaos.watchers import Watchers, watching
 from support.playing import audited, settlements
 from support.stores import TestPit, open_pit
+
+logger = logging.getLogger(__name__)
 
 RECOVERED_EVENTS = 12
 """After so many more events of each table at each watcher, about a round, a misfortune is over."""
@@ -59,10 +62,12 @@ class Stage:
         """The next misfortune, and the recovery from it: every worker is back, every table plays on."""
         self.watchers.remember_gateways(self.cast.workers)
         misfortune = await fate.strike()
+        logger.info("%s", misfortune)
         self.misfortunes.append(misfortune)
         await self.watchers.advance(RECOVERED_EVENTS, RECOVERED_S)
         await self.cast.complete()
         misfortune.ended_s = time.monotonic()
+        logger.info("%s, over after %.1f s", misfortune, misfortune.ended_s - misfortune.began_s)
         self.check_everybody()
         return misfortune
 
