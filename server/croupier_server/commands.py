@@ -7,7 +7,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from croupier_server.config import check_config, read_config
+from croupier_server.config import Role, check_config, read_config
 from croupier_server.errors import SetupError
 from croupier_server.supervisor import Supervisor
 
@@ -20,6 +20,8 @@ def serve(
     admin_port: int | None = None,
     redis: str | None = None,
     data: Path | None = None,
+    workers: int | None = None,
+    role: Role | None = None,
     pace: str | None = None,
     guests: bool | None = None,
 ) -> int:
@@ -35,6 +37,8 @@ def serve(
         admin_port: Port for health checks; 8001 by default, 0 for a free one.
         redis: URL of a running store (redis://, rediss://, unix://) instead of an embedded one.
         data: Data directory; $XDG_STATE_HOME/croupier by default.
+        workers: Worker processes; one for each core by default.
+        role: What each worker does: both, or as dealer or gateway alone, beside others on the same --redis.
         pace: Pace of every table: standard, speed or turbo.
         guests: Take players without an account; by default only when bound to this machine alone.
 
@@ -52,6 +56,8 @@ def serve(
                 bind=server.bind if bind is None else bind,
                 port=server.port if port is None else port,
                 admin_port=server.admin_port if admin_port is None else admin_port,
+                workers=server.workers if workers is None else workers,
+                role=server.role if role is None else role,
             ),
             store=replace(
                 settings.store,

@@ -3,7 +3,7 @@
 import os
 import tomllib
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Final, Literal, get_args
 
 import msgspec
 from msgspec import Meta, Struct
@@ -27,16 +27,28 @@ SHOE_KEY_VARIABLE: Final = "CROUPIER_SHOE_KEY"
 
 MAX_PORT: Final = 65_535
 
+MAX_WORKERS: Final = 256
+"""Beyond this it is a slip of the finger: each is a process of its own."""
+
 Port = Annotated[int, Meta(ge=0, le=MAX_PORT)]
 
 
+Role = Literal["both", "dealer", "gateway"]
+"""What a worker is: dealer and gateway, or one of them."""
+
+
 class ServerSection(Struct, frozen=True, forbid_unknown_fields=True):
-    """`[server]`: where to listen. Port 0 takes a free one; the admin port is for this machine alone."""
+    """`[server]`: where to listen, and how many workers of which role do so.
+
+    Port 0 takes a free one; the admin port is for this machine alone. Workers 0 is one for each core.
+    """
 
     bind: str = "127.0.0.1"
     port: Port = 8000
     admin_bind: str = "127.0.0.1"
     admin_port: Port = 8001
+    workers: Annotated[int, Meta(ge=0, le=MAX_WORKERS)] = 0
+    role: Role = "both"
 
 
 class StoreSection(Struct, frozen=True, forbid_unknown_fields=True):
@@ -191,6 +203,19 @@ def _check_addresses(server: ServerSection, where: str) -> None:
             raise SetupError(f"{where}: server.{name}: name an address, such as 127.0.0.1; 0.0.0.0 is all")
 
 
+def _check_workers(config: Config, where: str) -> None:
+    server = config.server
+    if not 0 <= server.workers <= MAX_WORKERS:
+        raise SetupError(f"{where}: server.workers: 1 to {MAX_WORKERS}, or 0 for one per core")
+    if server.role not in get_args(Role):
+        raise SetupError(f"{where}: server.role: {server.role!r} is none of {', '.join(get_args(Role))}")
+    if server.role != "both" and config.store.redis is None:
+        raise SetupError(
+            f"{where}: server.role: a {server.role} alone needs a store that others share: name one with"
+            " --redis URL"
+        )
+
+
 def check_config(config: Config, where: str) -> None:
     """Checks what the types cannot say, and what the command line has changed past them.
 
@@ -198,6 +223,7 @@ def check_config(config: Config, where: str) -> None:
         SetupError: naming `where`, the key and the reason.
     """
     _check_addresses(config.server, where)
+    _check_workers(config, where)
     try:
         config.wallet.terms()
     except ValueError as error:

@@ -1,8 +1,8 @@
-"""A worker process: a dealer and a gateway on one event loop, under a supervisor.
+"""A worker process: a dealer and a gateway on one event loop, or one of them, under a supervisor.
 
 The supervisor writes one line to its standard input, the worker's orders, and keeps the pipe open; when the
 pipe closes, the supervisor is gone and the worker ends at once, and an embedded store with it. One line on
-standard output says that it takes connections. SIGTERM drains it.
+standard output says that it takes connections, another that it drains, as SIGTERM makes it do.
 """
 
 import asyncio
@@ -18,6 +18,7 @@ from typing import Final
 import msgspec
 from msgspec import Struct
 
+from croupier_server.beating import Beating
 from croupier_server.config import Config
 from croupier_server.dealer.dealer import Dealer
 from croupier_server.dealer.sealing import ShoeKey
@@ -27,24 +28,36 @@ from croupier_server.players.guests import Guests
 from croupier_server.store.errors import StoreError
 from croupier_server.store.pit import Pit
 from croupier_server.store.scripts import run
+from croupier_server.store.workers import Workers
+from croupier_server.waiting import first
 
 logger = logging.getLogger(__name__)
 
 ORPHAN_S: Final = 8.0
 """How long a worker without a supervisor may take to end, whatever the store does; then it is cut short."""
 
+RELEASE_S: Final = 5.0
+"""How long a worker that stops may take to give its tables back: two commands that get no answer."""
+
 READY_LINE: Final = b"ready\n"
-"""What a worker writes when it takes connections."""
+"""What a worker writes when it takes connections, or as a dealer alone, tables."""
+
+DRAINING_LINE: Final = b"draining\n"
+"""What a worker writes when it takes no more of them and is about to end: another may take its place."""
 
 
 class WorkerOrders(Struct, frozen=True):
-    """What a supervisor tells a worker. The key travels through the pipe, never on a command line."""
+    """What a supervisor tells a worker. The key travels through the pipe, never on a command line.
+
+    `supervisor` is the random id of the supervisor's life; a dealer alone gets no listening socket.
+    """
 
     config: Config
     redis: str
     embedded: bool
     shoe_key: bytes
-    listening_descriptor: int
+    supervisor: str
+    listening_descriptor: int | None
 
     def encode(self) -> bytes:
         """One line for the worker's standard input."""
@@ -60,43 +73,70 @@ async def work(orders: WorkerOrders, supervisor_gone: asyncio.Event) -> None:
     """Deals and serves until SIGTERM, or until the supervisor is gone."""
     draining = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, draining.set)
-    pit = Pit.at(orders.redis, orders.config.wallet.terms())
-    settings = orders.config.table_settings()
-    dealer = Dealer(pit, settings, ShoeKey(orders.shoe_key))
-    gateway = Gateway(pit, [one.rules for one in settings], orders.config.arrivals())
+    config = orders.config
+    pit = Pit.at(orders.redis, config.wallet.terms())
+    settings = config.table_settings()
+    dealer = gateway = None
+    if config.server.role != "gateway":
+        dealer = Dealer(pit, settings, ShoeKey(orders.shoe_key))
+    if config.server.role != "dealer":
+        gateway = Gateway(pit, [one.rules for one in settings], config.arrivals())
+    beating = Beating(Workers(pit.store), orders.supervisor, dealer, gateway)
     async with asyncio.TaskGroup() as group:
-        running = [
-            group.create_task(dealer.run(), name="dealer"),
-            group.create_task(dealer.hear_notes(), name="notes"),
-            group.create_task(gateway.run(), name="gateway"),
-            group.create_task(keep_closing(Guests(pit.store), pit.bank), name="unused guests"),
-        ]
-        await _first(gateway.feed.ready, draining, supervisor_gone)
-        if gateway.feed.ready.is_set():
-            await gateway.open(socket.socket(fileno=orders.listening_descriptor))
-            sys.stdout.buffer.write(READY_LINE)
-            sys.stdout.buffer.flush()
-        await _first(draining, supervisor_gone)
+        running = [group.create_task(beating.run(), name="beating")]
+        if dealer is not None:
+            running += [
+                group.create_task(dealer.run(), name="dealer"),
+                group.create_task(dealer.hear_notes(), name="notes"),
+                group.create_task(keep_closing(Guests(pit.store), pit.bank), name="unused guests"),
+            ]
+        if gateway is not None:
+            running.append(group.create_task(gateway.run(), name="gateway"))
+        ready = beating.begun if gateway is None else gateway.feed.ready
+        await first(ready, draining, supervisor_gone)
+        if ready.is_set():
+            await _begin(gateway, orders.listening_descriptor)
+        await first(draining, supervisor_gone)
         if not supervisor_gone.is_set():
-            await dealer.release()
-            await gateway.close()
+            await _drain(beating, dealer, gateway)
         for task in running:
             task.cancel()
-    if supervisor_gone.is_set() and orders.embedded:
+    if not supervisor_gone.is_set():
+        await beating.leave()
+    elif orders.embedded:
         # Nobody is left to stop the store that the supervisor had started.
         with contextlib.suppress(StoreError):
             await run(pit.store.client.shutdown())
     await pit.close()
 
 
-async def _first(*events: asyncio.Event) -> None:
-    """Returns when one of the events is set."""
-    waiting = [asyncio.create_task(event.wait()) for event in events]
-    try:
-        await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
-    finally:
-        for task in waiting:
-            task.cancel()
+async def _begin(gateway: Gateway | None, listening_descriptor: int | None) -> None:
+    if gateway is not None and listening_descriptor is not None:
+        await gateway.open(socket.socket(fileno=listening_descriptor))
+    _tell_supervisor(READY_LINE)
+
+
+async def _drain(beating: Beating, dealer: Dealer | None, gateway: Gateway | None) -> None:
+    """Gives tables and connections to the other workers."""
+    _tell_supervisor(DRAINING_LINE)
+    if gateway is not None and gateway.door is not None:
+        gateway.door.pause()
+    await beating.drain()
+    if dealer is not None:
+        try:
+            async with asyncio.timeout(RELEASE_S):
+                await dealer.release()
+        except TimeoutError:
+            logger.warning("tables that could not be released in time wait for their leases to run out")
+    if gateway is not None:
+        await gateway.close()
+    logger.info("drained")
+
+
+def _tell_supervisor(line: bytes) -> None:
+    with contextlib.suppress(OSError):  # it has gone; whoever watches its pipe finds out
+        sys.stdout.buffer.write(line)
+        sys.stdout.buffer.flush()
 
 
 async def _main() -> None:
@@ -120,7 +160,7 @@ async def _main() -> None:
 
 def main() -> None:
     """Runs a worker; see the module."""
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s worker %(levelname)s %(message)s")
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s worker %(process)d %(levelname)s %(message)s")
     asyncio.run(_main())
 
 

@@ -103,21 +103,13 @@ async def test_a_worker_killed_in_every_phase_is_replaced_and_the_coup_goes_on(t
             )
             worker = server.worker_id
             os.kill(worker, signal.SIGKILL)
-            await until(lambda worker=worker: worker not in live_workers(server))
+            await until(lambda worker=worker: worker not in server.worker_ids)
         before = len(log.rounds)
         await watch_until(
             server, log, lambda _, view: len(log.rounds) > before + 2 and view.phase == "result"
         )
     assert log.voids == []
     await check_against_the_shoe(tmp_path / "data", log)
-
-
-def live_workers(server: Serving) -> list[int]:
-    """The worker, if one is running."""
-    try:
-        return [server.worker_id]
-    except StopIteration:
-        return []
 
 
 @pytest.mark.slow

@@ -11,7 +11,7 @@ import urllib.request
 import pytest
 
 from support.gateways import bare
-from support.serving import children, command, serving, start_serving, until
+from support.serving import children, command, serving, start_serving
 
 
 async def refused(*options: str, environment: dict | None = None) -> str:
@@ -70,15 +70,15 @@ async def test_a_stopped_server_goes_on_in_the_same_round_with_the_same_shoe(tmp
 
 @pytest.mark.slow
 async def test_ctrl_c_reaches_the_whole_foreground_group_and_stops_in_order(tmp_path):
-    """The terminal signals every process of the group; worker and store have sessions of their own."""
+    """The terminal signals every process of the group; workers and store have sessions of their own."""
     data = tmp_path / "data"
-    options = f"--data {data} --port 0 --admin-port 0 --pace turbo"
+    options = f"--data {data} --port 0 --admin-port 0 --pace turbo --workers 2"
     script = f"exec {sys.executable} -m croupier_client.cli serve {options}"
     process = await asyncio.create_subprocess_exec(
         "sh", "-c", script, stdout=asyncio.subprocess.PIPE, start_new_session=True
     )
     ready = json.loads(await process.stdout.readline())
-    await until(lambda: len(children(process.pid)) == 2)
+    assert len(children(process.pid)) == 3
     before = await present(ready["url"])
     mine = children(process.pid)
     os.killpg(process.pid, signal.SIGINT)

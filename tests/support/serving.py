@@ -23,16 +23,21 @@ class Serving:
 
     @property
     def worker_id(self) -> int:
-        """The process id of the worker."""
-        return self._child("croupier_server.worker")
+        """The process id of the only worker, or of one of them."""
+        return next(iter(self.worker_ids))
+
+    @property
+    def worker_ids(self) -> set[int]:
+        """The process ids of the workers, draining ones too."""
+        return self._children("croupier_server.worker")
 
     @property
     def store_id(self) -> int:
         """The process id of the embedded store."""
-        return self._child("unixsocket")
+        return next(iter(self._children("unixsocket")))
 
-    def _child(self, marked: str) -> int:
-        return next(child for child in children(self.process.pid) if marked in command(child))
+    def _children(self, marked: str) -> set[int]:
+        return {child for child in children(self.process.pid) if marked in command(child)}
 
     async def stop(self, number: int = signal.SIGTERM) -> int:
         """Sends a signal and returns the exit status."""
@@ -43,7 +48,9 @@ class Serving:
 
 
 async def start_serving(data: Path, *options: str, environment: dict | None = None) -> Serving:
-    """Starts `croupier serve` on free ports and returns when it is ready."""
+    """Starts `croupier serve` on free ports, returns when it is ready; one worker unless told otherwise."""
+    if "--workers" not in options:
+        options = (*options, "--workers", "1")
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "croupier_client.cli", "serve", "--data", str(data)),
         *("--port", "0", "--admin-port", "0", *options),

@@ -13,6 +13,7 @@ from croupier_server.store.errors import DamagedRecordError, StoreError, StoreUn
 from croupier_server.store.pit import Pit
 from croupier_server.store.scripts import ScriptsMissingError
 from croupier_server.store.tables import LeaseSeen
+from croupier_server.store.workers import WorkerEntry
 from croupier_server.table.listing import encode_listing
 from croupier_server.table.state import STATE_SCHEMA, TableSettings
 
@@ -49,6 +50,11 @@ class Dealer:
         self._epoch: Epoch | None = None
         self._ticking = asyncio.Lock()
         self._stopping = False
+        self._peers: list[WorkerEntry] = []
+
+    def peers(self, live: list[WorkerEntry]) -> None:
+        """Tells which workers live now, this one included; called about every second."""
+        self._peers = live
 
     @property
     def dealing(self) -> frozenset[TableId]:

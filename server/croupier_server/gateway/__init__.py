@@ -6,6 +6,8 @@
                 └─────▶ private ──▶ sockets         (a player's own state)
 
 - `listener`: the port, the handshake, the plain page.
+- `door`: taking connections from a socket that workers share; `share`, when to leave them to the others.
+- `parting`: ending all connections, a few at a time.
 - `session`: one connection: its commands and their answers.
 - `seating`: its player's commands; `identity` who that is, `slips` a slip on its way, `terms` its limits.
 - `feed`: the live copy of a pit, with what joins and resumes need.

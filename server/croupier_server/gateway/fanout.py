@@ -64,6 +64,10 @@ class Fanout:
         """How many connections watch the table here."""
         return len(self._watchers.get(table, ()))
 
+    def audience(self) -> dict[TableId, int]:
+        """How many connections watch each table here; none is left out of a table with any."""
+        return {table: len(watchers) for table, watchers in self._watchers.items()}
+
     def event(self, table: TableId, event: Encoded) -> None:
         """See `feed.Audience`."""
         write(self._watchers.get(table, set()), event)

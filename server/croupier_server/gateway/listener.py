@@ -2,24 +2,27 @@
 
 import asyncio
 import contextlib
+import functools
 import logging
 import socket
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from websockets.asyncio.server import Server, ServerConnection, serve
+from websockets.asyncio.server import ServerConnection, serve
 from websockets.exceptions import ConnectionClosed, NegotiationError
 from websockets.http11 import Request, Response
 from websockets.typing import Subprotocol
 
 from croupier_protocol.codec import CODECS, MAX_CLIENT_FRAME, MSGPACK
 from croupier_protocol.game.rules import RULE_SETS, RuleSet
-from croupier_protocol.messages.errors import CLOSE_MEANINGS, CloseCode
+from croupier_protocol.messages.errors import CloseCode
 from croupier_server.gateway import page
 from croupier_server.gateway.desk import Desk
+from croupier_server.gateway.door import Door
 from croupier_server.gateway.fanout import Fanout, Outlet, cut
 from croupier_server.gateway.feed import Feed
 from croupier_server.gateway.lobby import Lobby
+from croupier_server.gateway.parting import part
 from croupier_server.gateway.replies import SILENCE_MS
 from croupier_server.gateway.rulebook import Rulebook
 from croupier_server.gateway.session import Session
@@ -53,14 +56,14 @@ class Listener:
         self.lobby = Lobby(feed, fanout)
         self._rulebook = Rulebook(rules)
         self._desk = desk
-        self._server: Server | None = None
+        self.door: Door | None = None
         self._cutting: dict[Outlet, asyncio.Task[None]] = {}
 
     async def open(self, listening: socket.socket) -> None:
         """Takes connections on an already bound socket."""
-        self._server = await serve(
+        serving = functools.partial(
+            serve,
             self._serve,
-            sock=listening,
             process_request=_process_request,
             select_subprotocol=_select_subprotocol,
             compression=None,
@@ -73,6 +76,8 @@ class Listener:
             server_header=None,
             logger=_connection_logger(),
         )
+        self.door = Door(listening, serving)
+        await self.door.open()
 
     async def run(self) -> None:
         """Lets the source go on and keeps house until cancelled."""
@@ -85,9 +90,11 @@ class Listener:
 
     async def close(self) -> None:
         """Stops taking connections and ends those there are with a code that says: reconnect."""
-        if self._server is not None:
-            self._server.close(code=CloseCode.DRAINING, reason=CLOSE_MEANINGS[CloseCode.DRAINING])
-            await self._server.wait_closed()
+        if self.door is not None:
+            await self.door.close()
+            goodbyes = await part(self.fanout.outlets)
+            await self.door.clear()
+            await asyncio.gather(*goodbyes)
 
     async def _serve(self, connection: ServerConnection) -> None:
         codec = CODECS[connection.subprotocol or MSGPACK.subprotocol]

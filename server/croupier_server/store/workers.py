@@ -1,6 +1,6 @@
 """The live workers of all servers that share a store: who deals, who serves, and how much of it."""
 
-from typing import Final
+from typing import Final, Literal
 
 import msgspec
 from msgspec import Struct
@@ -22,7 +22,8 @@ class WorkerEntry(Struct, frozen=True):
 
     `owner` is the random id of this worker's life, `supervisor` that of the server it belongs to: workers of
     one supervisor take connections from one port. `capacity` is its share of tables relative to other
-    workers'; 0 takes none (a gateway, or a worker that is stopping).
+    workers'; 0 takes none (a gateway, or a worker that is stopping). `door` is whether it takes connections
+    from that port: `paused` leaves them to the others for now, `closed` has none or is stopping.
     """
 
     owner: str
@@ -33,6 +34,7 @@ class WorkerEntry(Struct, frozen=True):
     tables: int = 0
     connections: int = 0
     watchers: dict[TableId, int] = {}
+    door: Literal["open", "paused", "closed"] = "closed"
 
 
 class Workers:

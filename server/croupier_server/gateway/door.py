@@ -1,0 +1,116 @@
+"""Taking connections from a listening socket that several workers share."""
+
+import asyncio
+import contextlib
+import os
+import socket
+import weakref
+from collections.abc import Callable
+from typing import Any, Final, Literal
+
+from websockets.asyncio.server import Server, ServerConnection
+from websockets.protocol import State
+from websockets.server import ServerProtocol
+
+from croupier_server.ports import BACKLOG
+
+DoorState = Literal["open", "paused", "closed"]
+"""Whether connections are taken; left to the other workers for now; or not taken any more, or not yet."""
+
+ARRIVING_S: Final = 0.25
+"""How long handshakes under way may take once no new ones are taken; those after it are answered with 503."""
+
+LOOK_S: Final = 0.005
+"""Between two looks at whether they are through."""
+
+GOODBYE_S: Final = 2.0
+"""How long clients may take to answer a close, or to say what they connected for; then they are cut."""
+
+CUT_S: Final = 1.0
+"""How long it may take to clean up after those that were cut."""
+
+
+class SharedSocket(socket.socket):
+    """A listening socket that gives one connection in a turn of the event loop.
+
+    asyncio would take all that wait in one turn, and leave none to the other workers.
+    """
+
+    _given = False
+
+    def accept(self) -> tuple[socket.socket, Any]:
+        """As in `socket.socket`."""
+        if self._given:
+            self._given = False
+            raise BlockingIOError
+        accepted = super().accept()
+        self._given = True
+        return accepted
+
+
+class Door:
+    """Lets connections in through `listening` unless paused or closed; owns that socket.
+
+    `serving` makes a server of the socket, backlog and connection class that are given by name.
+    """
+
+    def __init__(self, listening: socket.socket, serving: Callable[..., Server]) -> None:
+        self.state: DoorState = "closed"
+        self._listening = listening
+        self._serving = serving
+        self._servers: list[Server] = []
+        self._connections: weakref.WeakSet[ServerConnection] = weakref.WeakSet()
+
+    async def open(self) -> None:
+        """Takes connections; after a pause, again.
+
+        asyncio cannot put back a socket that it was made to leave alone, so this is another server each time.
+        """
+        shared = SharedSocket(fileno=os.dup(self._listening.fileno()))
+        server = await self._serving(sock=shared, backlog=BACKLOG, create_connection=self._connection)
+        for before in self._servers:
+            before.close(close_connections=False)
+        self._servers = [one for one in self._servers if one.handler_tasks]
+        self._servers.append(server)
+        self.state = "open"
+
+    def pause(self) -> None:
+        """Leaves new connections to the other workers; what has been taken goes on, handshakes too."""
+        if self.state == "open":
+            for listening in self._servers[-1].sockets:
+                asyncio.get_running_loop().remove_reader(listening.fileno())
+            self.state = "paused"
+
+    async def close(self) -> None:
+        """Leaves the socket for good. Handshakes that are not through in a moment are refused with 503."""
+        self.pause()
+        self.state = "closed"
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(ARRIVING_S):
+                # At least once: what was taken in this turn is no connection yet.
+                await asyncio.sleep(LOOK_S)
+                while any(one.state is State.CONNECTING for one in self._connections):  # noqa: ASYNC110  # the library tells nobody
+                    await asyncio.sleep(LOOK_S)
+        for server in self._servers:
+            server.close(close_connections=False)
+        self._listening.close()
+
+    async def clear(self) -> None:
+        """After `close`: returns when every connection has ended, and ends those that take too long."""
+        ended = asyncio.gather(*(server.wait_closed() for server in self._servers))
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(GOODBYE_S):
+                await asyncio.shield(ended)
+        for connection in list(self._connections):
+            if connection.state is State.CONNECTING:
+                connection.transport.close()  # it has sent nothing: there is nothing to lose
+            elif connection.state is not State.CLOSED:
+                connection.transport.abort()
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(CUT_S):
+                await ended
+
+    def _connection(self, protocol: ServerProtocol, server: Server, **options: Any) -> ServerConnection:
+        connection = ServerConnection(protocol, server, **options)
+        self._connections.add(connection)
+        return connection
