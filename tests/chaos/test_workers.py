@@ -19,8 +19,9 @@ async def test_interim(store, tmp_path, caplog, tables, rounds):
     caplog.set_level("INFO", "support.chaos")
     chance = random.Random(a_seed())
     all_tables = turbo_tables(tables)
-    ways = [store.url] * 3
-    async with staged(tmp_path, ways, all_tables, chance, store=store.url, workers=1, watchers=3) as stage:
+    async with staged(
+        tmp_path, [store.url], all_tables, chance, store=store.url, workers=3, watchers=3
+    ) as stage:
         await stage.calm(2)
         fate = Fate(of_workers(stage.cast), chance)
         for _ in range(rounds):

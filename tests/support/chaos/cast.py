@@ -7,9 +7,14 @@ from collections.abc import Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import msgspec
+
+from croupier_server.store import keys
+from croupier_server.store.workers import WorkerEntry
 from support.chaos.tables import Table
-from support.serving import Serving, children, command, start_serving, until
-from support.stores import KEY_BYTES
+from support.dealing import reach
+from support.serving import Serving, children, command, start_serving
+from support.stores import KEY_BYTES, TestPit
 
 WORKER = "croupier_server.worker"
 """What the command line of a worker holds."""
@@ -47,9 +52,21 @@ class Cast:
         """Those of one server."""
         return [one for one in children(self.servers[index].process.pid) if WORKER in command(one)]
 
-    async def complete(self) -> None:
-        """Waits until there are as many workers as there should be."""
-        await until(lambda: len(self.workers) == self.number, START_S, f"worker number {self.number}")
+    async def complete(self, pit: TestPit) -> None:
+        """Waits until there are as many workers as there should be, and all of them deal and serve."""
+
+        async def all_at_work() -> bool:
+            entries = await pit.client.hvals(keys.WORKERS_KEY)
+            at_work = {one.process for one in map(_entry, entries) if one.capacity and one.door != "closed"}
+            workers = self.workers
+            return len(workers) == self.number and at_work.issuperset(workers)
+
+        await reach(all_at_work, START_S, f"work of {self.number} workers")
+
+
+def _entry(stored: bytes) -> WorkerEntry:
+    """A worker's entry in the register, which is kept after the time of its last beat."""
+    return msgspec.json.decode(stored.partition(b"|")[2], type=WorkerEntry)
 
 
 def send(process: int, number: int) -> None:
@@ -66,12 +83,10 @@ async def cast_on(folder: Path, ways: Sequence[str], tables: Sequence[Table], wo
     started: list[Serving] = []
     try:
         for index, url in enumerate(ways):
-            options = ("--config", str(config), "--redis", url)
+            options = ("--config", str(config), "--redis", url, "--workers", str(workers))
             environment = {"CROUPIER_SHOE_KEY": KEY_BYTES.hex()}
             started.append(await start_serving(folder / f"data-{index}", *options, environment=environment))
-        cast = Cast(started, len(ways) * workers)
-        await cast.complete()
-        yield cast
+        yield Cast(started, len(ways) * workers)
     finally:
         for server in started:
             for worker in children(server.process.pid) if server.process.returncode is None else ():

@@ -65,7 +65,7 @@ class Stage:
         logger.info("%s", misfortune)
         self.misfortunes.append(misfortune)
         await self.watchers.advance(RECOVERED_EVENTS, RECOVERED_S)
-        await self.cast.complete()
+        await self.cast.complete(self.pit)
         misfortune.ended_s = time.monotonic()
         logger.info("%s, over after %.1f s", misfortune, misfortune.ended_s - misfortune.began_s)
         self.check_everybody()
@@ -100,6 +100,7 @@ async def staged(
         instrument = await stack.enter_async_context(metronome())
         players = await stack.enter_async_context(playing(cast.url, tables, chance))
         stage = Stage(cast, crowd, players, pit, shoes, tables, instrument)
+        await cast.complete(pit)
         await crowd.advance(RECOVERED_EVENTS, RECOVERED_S)
         yield stage
 
