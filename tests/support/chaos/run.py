@@ -164,7 +164,7 @@ async def curtain(stage: Stage, *, one_epoch: bool = True) -> Figures:
         await _check_money(stage.pit, player, coups[player.table.name])
     silences = [silence for log in stage.watchers.logs for silence in log.silences]
     found, quiet_s = pauses(stage.misfortunes, silences, stage.instrument)
-    return Figures(
+    figures = Figures(
         events=sum(stage.watchers.histories.counts),
         rounds=sum(len(one.ended) for one in coups.values()),
         decks=decks,
@@ -173,6 +173,8 @@ async def curtain(stage: Stage, *, one_epoch: bool = True) -> Figures:
         pauses=found,
         quiet_s=quiet_s,
     )
+    logger.info("%s", figures)
+    return figures
 
 
 async def _check_money(pit: TestPit, player: Player, coups: Coups) -> None:
