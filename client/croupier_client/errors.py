@@ -8,6 +8,7 @@ CroupierError
 ├── ViolationError              the other side does not speak this protocol
 ├── RefusedError                the server refused one command; the connection goes on
 │   └── BettingClosedError      no bets are taken in the round that was meant, or not any more
+├── TableClosedError            the table of a seat is no more; the seat was cashed out before
 ├── BadCommandError (ValueError)  no server would take this command: an amount or a name is out of bounds
 ├── SlipChangedError            another connection of the same player keeps changing the slip
 ├── NoAnswerError               a command had no answer in time, through reconnections and all
@@ -115,6 +116,15 @@ class BettingClosedError(RefusedError):
         )
         self.phase = phase
         self.round = round_
+
+
+class TableClosedError(CroupierError):
+    """The operator has closed the table, for this `reason`; its seats were cashed out into their wallets."""
+
+    def __init__(self, table: TableId, reason: str) -> None:
+        super().__init__(f"{table}: the table is closed: {reason}")
+        self.table = table
+        self.reason = reason
 
 
 class BadCommandError(CroupierError, ValueError):

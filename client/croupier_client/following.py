@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
-from croupier_client.errors import ClosedError, LinkLostError, RefusedError
+from croupier_client.errors import ClosedError, LinkLostError, RefusedError, TableClosedError
 from croupier_client.follower import Follower, Verdict
 from croupier_client.link import Frame, Link
 from croupier_client.lobby import LobbyFollower
@@ -31,7 +31,7 @@ from croupier_protocol.messages.to_client import (
     Watching,
 )
 from croupier_protocol.messages.to_server import ClientMessage, Lobby, Unwatch
-from croupier_protocol.messages.values import RequestId, TableId
+from croupier_protocol.messages.values import Phase, RequestId, TableId
 
 _TRY_ELSEWHERE: Final = frozenset({ErrorCode.BUSY, ErrorCode.UNAVAILABLE})
 """Refusals of `watch` that pass: the client reconnects, where it can to another gateway."""
@@ -199,7 +199,20 @@ class Following:
     def _take_snapshot(self, view: TableView, frame: Frame) -> None:
         watched = self._tables.get(view.table)
         if watched is not None and watched.follower.snapshot(view) is Verdict.DELIVER:
-            _deliver(watched, view, view, frame)
+            self._deliver(watched, view, view, frame)
+
+    def _deliver(self, watched: _Watched, message: TableMessage, view: TableView, frame: Frame) -> None:
+        """Hands a message, and the table after it, to whoever follows the table; its end ends them."""
+        if watched.watcher is not None:
+            watched.watcher.put(message, view, frame)
+        if watched.seating is not None:
+            watched.seating.see(view)
+        if view.phase is Phase.ENDED:
+            del self._tables[view.table]
+            if watched.watcher is not None:
+                watched.watcher.finish()
+            if watched.seating is not None:
+                watched.seating.finish(TableClosedError(view.table, view.reason or ""))
 
     async def _take_private(self, message: PrivateMessage) -> None:
         table = message.payout.table if isinstance(message, PaidOut) else message.table
@@ -222,7 +235,7 @@ class Following:
         follower = watched.follower
         match follower.event(event):
             case Verdict.DELIVER if follower.view is not None:
-                _deliver(watched, event, follower.view, frame)
+                self._deliver(watched, event, follower.view, frame)
             case Verdict.WATCH_AGAIN:
                 _log.info("%s: event %d does not follow; watching again", event.table, event.seq)
                 await self._send_watch(link, watched)
@@ -288,14 +301,6 @@ class Following:
             await self._link.send(command)
         except LinkLostError:
             _log.debug("%s was not sent: the connection is gone", type(command).__name__)
-
-
-def _deliver(watched: _Watched, message: TableMessage, view: TableView, frame: Frame) -> None:
-    """Hands a message, and the table after it, to whoever follows the table."""
-    if watched.watcher is not None:
-        watched.watcher.put(message, view, frame)
-    if watched.seating is not None:
-        watched.seating.see(view)
 
 
 def _finish(watched: _Watched, error: Exception | None) -> None:

@@ -56,6 +56,8 @@ class LobbyFollower(AsyncIterator[tuple[TableInfo, ...]]):
 
     def update(self, update: LobbyUpdate) -> None:
         """Takes the tables that changed."""
+        for table in update.closed:
+            self._tables.pop(table, None)
         self._merge(update.tables)
 
     def finish(self, error: Exception | None = None) -> None:

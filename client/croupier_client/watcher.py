@@ -32,7 +32,8 @@ class Watcher(AsyncIterator[TableMessage]):
     """The messages of one table, in order, without gap or duplicate, through reconnections.
 
     ``async for`` starts it. The first message is a `TableView`; another one comes wherever the stream was
-    cut and could not be resumed, and replaces everything before it. `view` is the table right after the
+    cut and could not be resumed, and replaces everything before it. After `TableClosed`, or a view of a
+    table that has ended, the iteration ends. `view` is the table right after the
     message last yielded, and `frame` the frame that message came in.
 
     A consumer that stops reading holds `QUEUE_LIMIT` messages; with the next one they are all dropped in

@@ -22,6 +22,7 @@ from croupier_protocol.messages.events import (
     RoundVoided,
     SeatChanged,
     ShoeOpened,
+    TableClosed,
     TableEvent,
     UnknownEvent,
 )
@@ -154,6 +155,10 @@ def _resumed(_view: TableView, _event: Resumed) -> dict[str, Any]:
     return {"phase": Phase.RESULT, "reason": None}
 
 
+def _ended(_view: TableView, event: TableClosed) -> dict[str, Any]:
+    return {"phase": Phase.ENDED, "reason": event.reason}
+
+
 _NO_BETS: Final[dict[str, Any]] = {"totals": {}, "bettors": 0, "ready": 0}
 
 _CLEARED: Final[dict[str, Any]] = {
@@ -178,4 +183,5 @@ _CHANGES: Final[dict[type, Callable[[TableView, Any], dict[str, Any]]]] = {
     RoundVoided: _voided,
     Paused: _paused,
     Resumed: _resumed,
+    TableClosed: _ended,
 }

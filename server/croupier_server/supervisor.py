@@ -16,7 +16,6 @@ import sys
 from pathlib import Path
 from typing import Final
 
-from croupier_protocol.messages.values import TableId
 from croupier_server.admin import open_admin
 from croupier_server.announcing import announce
 from croupier_server.children import Place, Stop
@@ -34,7 +33,7 @@ from croupier_server.store.scripts import Store, run
 from croupier_server.store.stream import Stream
 from croupier_server.store.tables import Tables
 from croupier_server.store_keeper import keep_store
-from croupier_server.table.listing import encode_listing
+from croupier_server.table.listing import ListingError, Origin, encode_listing, read_listing
 from croupier_server.turning_away import turning_away
 from croupier_server.waiting import cancel
 from croupier_server.worker import WorkerOrders
@@ -133,19 +132,20 @@ class Supervisor:
                 logger.warning("%s", warning)
             await Stream(store, DEFAULT_PIT).open()
             tables = Tables(store, DEFAULT_PIT)
-            listings: dict[TableId, bytes] = {}
-            for settings in self._config.table_settings():
-                position = await tables.read(settings.table)
-                sealed = position.record.sealed
+            configured = {one.table: encode_listing(one) for one in self._config.table_settings()}
+            listed = await tables.registered()
+            for table in configured.keys() | listed.keys():
+                sealed = (await tables.read(table)).record.sealed
                 if sealed is not None and sealed.key_id != key.id:
                     raise SetupError(
-                        f"the shoe at table {settings.table} is sealed with key {sealed.key_id}, but the key"
+                        f"the shoe at table {table} is sealed with key {sealed.key_id}, but the key"
                         f" given is {key.id}: give the one that this store was begun with"
                     )
-                listings[settings.table] = encode_listing(settings)
             if self._config.store.redis is None:
-                await tables.forget_others(listings)
-            await tables.register(listings)
+                # Nobody else configures tables here: those that the file has no longer are gone.
+                dropped = listed.keys() - configured.keys()
+                await tables.take_off([one for one in dropped if not _was_added(listed[one])])
+            await tables.register(configured)
         except StoreError as error:
             raise SetupError(f"the store cannot be used: {error}") from error
 
@@ -160,6 +160,14 @@ class Supervisor:
         except StoreError:
             return "the store does not answer"
         return None
+
+
+def _was_added(encoded: bytes) -> bool:
+    """Whether a table was added at run time. A listing that cannot be read is no use to keep."""
+    try:
+        return read_listing(encoded).origin is Origin.ADDED
+    except ListingError:
+        return False
 
 
 def cores() -> int:

@@ -7,40 +7,62 @@ from pathlib import Path
 from typing import Final, Literal
 
 import msgspec
+from msgspec.structs import replace
 
 from croupier_protocol.messages.values import TableId
+from croupier_server.config import TableSection, check_config, read_config
+from croupier_server.errors import SetupError
 from croupier_server.operating import DONE, FAILED, USAGE, fail, with_store
 from croupier_server.store.keys import DEFAULT_PIT
 from croupier_server.store.orders import Orders
 from croupier_server.store.scripts import Store
 from croupier_server.store.tables import Tables
 from croupier_server.table import orders
+from croupier_server.table.listing import Origin, encode_listing
 from croupier_server.table.orders import Wish
-from croupier_server.table.state import decode_state
+from croupier_server.table.state import TableSettings
+from croupier_server.tables_list import as_lines, read_rows
 
 ANSWER_S: Final = 60.0
 """How long a command waits for the dealer: a pause comes at the end of a round."""
 
+_WISHES: Final = {
+    "void": (Wish.VOID, Wish.VOID),
+    "pause": (Wish.PAUSE, Wish.PAUSE_NOW),
+    "resume": (Wish.RESUME, Wish.RESUME),
+    "close": (Wish.CLOSE, Wish.CLOSE_NOW),
+}
+"""What is ordered by an action, without and with `--now`."""
+
 
 def tables(
-    action: Literal["list", "void", "pause", "resume"],
+    action: Literal["list", "add", "void", "pause", "resume", "close"],
     table: str | None = None,
     *,
+    rules: str = "standard",
+    pace: str = "standard",
+    limits: str = "",
     reason: str = "operator",
     now: bool = False,
+    json: bool = False,
     config: Path | None = None,
     redis: str | None = None,
     data: Path | None = None,
 ) -> int:
-    """List tables, or void, pause or resume one and wait for the dealer's answer.
+    """List the tables, add one, or void, pause, resume or close one and wait for the dealer's answer.
 
-    Prints one JSON object per line.
+    Prints one JSON object per line; `list` on a terminal prints a table.
 
     Args:
-        action: list; void (the running round, stakes return); pause (at the end of the round); resume.
+        action: list; add (dealt by the running servers); void (the running round, stakes return); pause
+            (at the end of the round); resume; close (at the end of the round: every seat is cashed out).
         table: The table; not with list.
+        rules: With add: the rule set, one that comes with Croupier or one of the configuration.
+        pace: With add: standard, speed or turbo.
+        limits: With add: limits that differ from the usual, as `main_most=200,step=5`.
         reason: Told to everyone at the table.
-        now: With pause: void the running round first.
+        now: With pause and close: void the running round first.
+        json: With list: JSON also on a terminal.
         config: Configuration file (TOML) of the server.
         redis: URL of the store (redis://, rediss://, unix://).
         data: Data directory of a running server.
@@ -49,30 +71,74 @@ def tables(
         Exit status: 0 done, 1 refused, 2 when there is no store or no such table.
     """
     if action == "list":
-        return with_store(config, redis, data, _list)
+        plain = json or not sys.stdout.isatty()
+        return with_store(config, redis, data, lambda store: _list(store, as_json=plain))
     if table is None:
         return fail(f"croupier tables {action} needs a table", USAGE)
-    wish = Wish.PAUSE_NOW if action == "pause" and now else Wish(action)
-    named = TableId(table)
+    if action == "add":
+        try:
+            settings = _settings(config, table, rules, pace, limits)
+        except SetupError as error:
+            return fail(str(error), USAGE)
+        return with_store(config, redis, data, lambda store: _add(store, settings))
+    wish, named = _WISHES[action][now], TableId(table)
     return with_store(config, redis, data, lambda store: _order(store, named, wish, reason))
 
 
-async def _list(store: Store) -> int:
-    records = Tables(store, DEFAULT_PIT)
-    for table in sorted(await records.registered()):
-        record = (await records.read(table)).record
-        row: dict[str, object] = {"table": table, "owner": record.owner, "seq": record.seq}
-        if record.state:
-            view = decode_state(record.state).view
-            row |= {"phase": view.phase.value, "round": view.round, "seats": len(view.seats)}
-        row["lease_left_ms"] = max(record.lease_until_ms - store.clock.now_ms(), 0)
-        _print(row)
+def _settings(config: Path | None, table: str, rules: str, pace: str, limits: str) -> TableSettings:
+    """The settings of a table to add.
+
+    Raises:
+        SetupError: there is no such name, rule set, pace or limit.
+    """
+    where = "croupier tables add"
+    fields = {"name": table, "rules": rules, "pace": pace, "limits": _read_limits(limits, where)}
+    try:
+        section = msgspec.convert(fields, TableSection)
+    except msgspec.ValidationError as error:
+        raise SetupError(f"{where}: {error}") from error
+    added = replace(read_config(config), tables=(section,))
+    check_config(added, where)
+    return added.table_settings()[0]
+
+
+def _read_limits(text: str, where: str) -> dict[str, object]:
+    """Limits as a configuration has them, from `name=units,…`; several chips are `chips=1/5/25`."""
+    read: dict[str, object] = {}
+    for part in filter(None, text.split(",")):
+        name, _, value = part.partition("=")
+        try:
+            units = [int(one) if one.isdecimal() else float(one) for one in value.split("/")]
+        except ValueError as error:
+            raise SetupError(f"{where}: limits: {part!r} is not name=amount") from error
+        read[name] = units if name == "chips" else units[0]
+    return read
+
+
+async def _list(store: Store, *, as_json: bool) -> int:
+    rows = await read_rows(store, DEFAULT_PIT)
+    if as_json:
+        for row in rows:
+            _print(row)
+    else:
+        sys.stdout.write("".join(f"{line}\n" for line in as_lines(rows)))
+    return DONE
+
+
+async def _add(store: Store, settings: TableSettings) -> int:
+    listed = Tables(store, DEFAULT_PIT)
+    if await listed.listing(settings.table) is not None:
+        return fail(f"there is a table {settings.table} already")
+    await listed.register({settings.table: encode_listing(settings, Origin.ADDED)})
+    _print({"table": settings.table, "order": "add", "answer": orders.DONE})
     return DONE
 
 
 async def _order(store: Store, table: TableId, wish: Wish, reason: str) -> int:
     given, op = Orders(store, DEFAULT_PIT), secrets.token_urlsafe(12)
-    if not await given.give(table, op, wish, reason):
+    if await Tables(store, DEFAULT_PIT).listing(table) is None or not await given.give(
+        table, op, wish, reason
+    ):
         return fail(f"there is no table {table}", USAGE)
     try:
         async with asyncio.timeout(ANSWER_S):
@@ -84,5 +150,5 @@ async def _order(store: Store, table: TableId, wish: Wish, reason: str) -> int:
     return DONE if answer == orders.DONE else FAILED
 
 
-def _print(row: dict[str, object]) -> None:
+def _print(row: object) -> None:
     sys.stdout.write(msgspec.json.encode(row).decode() + "\n")

@@ -75,12 +75,11 @@ async def work(orders: WorkerOrders, supervisor_gone: asyncio.Event) -> None:
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, draining.set)
     config = orders.config
     pit = Pit.at(orders.redis, config.wallet.terms())
-    settings = config.table_settings()
     dealer = gateway = None
     if config.server.role != "gateway":
-        dealer = Dealer(pit, settings, ShoeKey(orders.shoe_key))
+        dealer = Dealer(pit, ShoeKey(orders.shoe_key))
     if config.server.role != "dealer":
-        gateway = Gateway(pit, [one.rules for one in settings], config.arrivals())
+        gateway = Gateway(pit, config.arrivals())
     beating = Beating(Workers(pit.store), orders.supervisor, dealer, gateway)
     async with asyncio.TaskGroup() as group:
         running = [group.create_task(beating.run(), name="beating")]

@@ -30,7 +30,6 @@ from statistics import median
 from typing import Any
 
 import hiredis
-import msgspec
 
 from croupier_protocol.game.limits import Limits
 from croupier_protocol.game.rules import RULE_SETS
@@ -39,15 +38,14 @@ from croupier_server import worker
 from croupier_server.config import Config, GuestsSection, TableSection
 from croupier_server.dealer.dealer import Dealer
 from croupier_server.dealer.sealing import ShoeKey
-from croupier_server.gateway.feed import TableListing
 from croupier_server.store import keys, scripts
 from croupier_server.store.embedded import EmbeddedStore
 from croupier_server.store.keys import PitId
 from croupier_server.store.pit import Pit
-from croupier_server.store.placing import NOTES_KEPT
-from croupier_server.table.listing import listing_digest
+from croupier_server.store.stream import NOTES_KEPT
+from croupier_server.table.listing import encode_listing, listing_digest
 from croupier_server.table.pace import PACES, Pace
-from croupier_server.table.state import TableSettings, rules_ref
+from croupier_server.table.state import TableSettings
 
 sys.path.insert(0, str(Path(__file__).parent))
 from players import SLIPS, Figures, play
@@ -154,8 +152,8 @@ async def bare_table(pit: Pit) -> list[str]:
 
 async def register(pit: Pit, limits: Limits, pace: Pace) -> None:
     """Lists the table for gateways."""
-    listing = TableListing(rules=rules_ref(RULES), pace=pace, limits=limits)
-    await pit.tables.register({TABLE: msgspec.json.encode(listing)})
+    settings = TableSettings(table=TABLE, rules=RULES, pace=pace, limits=limits)
+    await pit.tables.register({TABLE: encode_listing(settings)})
 
 
 @contextmanager
@@ -269,8 +267,7 @@ async def slips(store: EmbeddedStore) -> dict[str, Any]:
 @asynccontextmanager
 async def dealing(pit: Pit):
     """A dealer of the crowded table, in this process."""
-    settings = TableSettings(table=TABLE, rules=RULES, pace=CROWDED, limits=ROOMY)
-    dealer = Dealer(pit, [settings], ShoeKey(secrets.token_bytes(32)))
+    dealer = Dealer(pit, ShoeKey(secrets.token_bytes(32)))
     tasks = [asyncio.create_task(dealer.run()), asyncio.create_task(dealer.hear_notes())]
     try:
         yield

@@ -117,6 +117,7 @@ EVENTS = [
     events.RoundVoided(round=42, reason="abandoned", **HEAD),
     events.Paused(reason="une pause – à bientôt", **HEAD),
     events.Resumed(**HEAD),
+    events.TableClosed(reason="fermée pour travaux", **HEAD),
 ]
 OTHERS = [
     to_client.TableView(

@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from croupier_server.dealer import dealer as dealing
 from croupier_server.store.keys import DEFAULT_PIT
 from croupier_server.store.seats import Seats
+from croupier_server.table.listing import encode_listing
 from croupier_server.table.pace import Pace
 from croupier_server.table.state import TableSettings
 from support.stores import KEY, open_pit, turbo
@@ -65,8 +66,9 @@ async def mortal_worker(url: str, round_: int, chunks: int):
 async def _deal(url: str, round_: int, chunks: int) -> None:
     dealing.LEASE_MS, dealing.STILL_S, dealing.TICK_S = 600, 0.8, 0.1
     async with open_pit(url) as pit:
+        await pit.tables.register({SETTINGS.table: encode_listing(SETTINGS)})
         pit.seats = Mortal(pit.store, round_, chunks)
-        dealer = dealing.Dealer(pit, [SETTINGS], KEY)
+        dealer = dealing.Dealer(pit, KEY)
         await asyncio.gather(dealer.run(), dealer.hear_notes())
 
 

@@ -16,9 +16,10 @@ from croupier_protocol.messages.events import (
 )
 from croupier_protocol.shoe.shoe import Shoe
 from croupier_server.dealer.dealer import Dealer
-from croupier_server.store.errors import StoreUnavailableError
+from croupier_server.store.errors import CommitRefusedError, StoreUnavailableError
 from croupier_server.store.keys import DEFAULT_PIT
 from croupier_server.store.tables import Tables
+from croupier_server.table.listing import encode_listing
 from croupier_server.table.state import decode_state
 from support.stores import KEY, turbo
 
@@ -46,7 +47,11 @@ class Way(Tables):
         if fate == "before":
             self.lost += 1
             raise StoreUnavailableError("the commit was lost on its way")
-        await super().commit(lease, step, lease_ms, schema)
+        try:
+            await super().commit(lease, step, lease_ms, schema)
+        except CommitRefusedError:
+            self.commits[lease.table] -= 1  # a busy machine's window came late, and comes again
+            raise
         self.taken(lease.table, step)
         if fate == "after":
             self.lost += 1
@@ -60,9 +65,9 @@ class Way(Tables):
         await self.gate.wait()
         return await super().renew(*arguments)
 
-    async def release(self, *arguments):
+    async def release(self, *arguments, **named):
         await self.gate.wait()
-        return await super().release(*arguments)
+        return await super().release(*arguments, **named)
 
 
 def way_to(pit, way):
@@ -76,7 +81,8 @@ def way_to(pit, way):
 async def dealer_on(pit, *tables, key=KEY, way=None):
     """A running dealer of `tables`, turbo ones by name; at the end it is cancelled and releases nothing."""
     settings = [turbo(table) if isinstance(table, str) else table for table in tables]
-    dealer = Dealer(pit if way is None else way_to(pit, way), settings, key)
+    await pit.tables.register({one.table: encode_listing(one) for one in settings})
+    dealer = Dealer(pit if way is None else way_to(pit, way), key)
     dealer.task = asyncio.create_task(dealer.run())
     try:
         yield dealer

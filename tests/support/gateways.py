@@ -7,14 +7,12 @@ import socket
 from contextlib import asynccontextmanager
 
 import msgpack
-import msgspec
 from websockets.asyncio.client import connect
 
 from croupier_server.dealer.dealer import Dealer
 from croupier_server.gateway.listener import Gateway
 from croupier_server.players.arrivals import ArrivalRate
-from croupier_server.table.listing import TableListing
-from croupier_server.table.state import rules_ref
+from croupier_server.table.listing import encode_listing
 from support.stores import KEY, open_pit, turbo
 
 ANSWER_S = 10.0
@@ -28,13 +26,8 @@ async def dealing(url, settings=None):
     """A dealer of `settings` (one turbo table by default) on the store at `url`."""
     settings = [turbo("standard")] if settings is None else settings
     async with open_pit(url) as pit:
-        await pit.tables.register(
-            {
-                one.table: msgspec.json.encode(TableListing(rules=rules_ref(one.rules), pace=one.pace))
-                for one in settings
-            }
-        )
-        dealer = Dealer(pit, settings, KEY)
+        await pit.tables.register({one.table: encode_listing(one) for one in settings})
+        dealer = Dealer(pit, KEY)
         task = asyncio.create_task(dealer.run())
         try:
             yield dealer

@@ -6,15 +6,13 @@ from collections import Counter
 from contextlib import asynccontextmanager
 
 import msgpack
-import msgspec
 
 from croupier_protocol.messages.values import TableId
 from croupier_server.bank.audit import Auditor
 from croupier_server.dealer.dealer import Dealer
-from croupier_server.gateway.feed import TableListing
 from croupier_server.store import keys
 from croupier_server.store.keys import DEFAULT_PIT
-from croupier_server.table.state import rules_ref
+from croupier_server.table.listing import encode_listing
 from support.gateways import Bare, bare
 from support.stores import KEY, open_pit
 
@@ -26,13 +24,8 @@ DEADLINE_S = 20.0
 async def played(url, *settings):
     """A dealer of `settings` that hears what players do, on the store at `url`; released at the end."""
     async with open_pit(url) as pit:
-        await pit.tables.register(
-            {
-                one.table: msgspec.json.encode(TableListing(rules=rules_ref(one.rules), pace=one.pace))
-                for one in settings
-            }
-        )
-        dealer = Dealer(pit, settings, KEY)
+        await pit.tables.register({one.table: encode_listing(one) for one in settings})
+        dealer = Dealer(pit, KEY)
         tasks = [asyncio.create_task(dealer.run()), asyncio.create_task(dealer.hear_notes())]
         try:
             yield dealer

@@ -21,6 +21,7 @@ from croupier_protocol.messages.events import (
     RoundSettled,
     RoundVoided,
     ShoeOpened,
+    TableClosed,
     UnknownEvent,
 )
 from croupier_protocol.messages.to_client import TableInfo, TableView
@@ -73,6 +74,8 @@ class Narrator:
                 yield self._texts.paused.format(reason=self._reason(message.reason))
             case Resumed():
                 yield self._texts.resumed
+            case TableClosed():
+                yield self._texts.table_closed.format(reason=self._reason(message.reason))
             case RoundSettled() | UnknownEvent():
                 return
 

@@ -37,6 +37,7 @@ class Texts:
     cut: str
     paused: str
     resumed: str
+    table_closed: str
     void: str
     reasons: Mapping[str, str]
     stalled: str
@@ -81,6 +82,7 @@ ENGLISH: Final = Texts(
         Phase.RESULT: "between rounds",
         Phase.VOIDING: "the round is void",
         Phase.PAUSED: "paused",
+        Phase.ENDED: "closed",
     },
     snapshot="Table {table}, rules {rules}: shoe {shoe}, coup {coup}, round {round}, {phase}",
     snapshot_new="Table {table}, rules {rules}: no shoe yet",
@@ -95,6 +97,7 @@ ENGLISH: Final = Texts(
     cut="The cut card lies {behind} cards from the end",
     paused="The table pauses: {reason}",
     resumed="The table goes on",
+    table_closed="The table is closed: {reason}",
     void="Round {round} is void, every stake returns: {reason}",
     reasons={"abandoned": "nobody was there to deal it"},
     stalled="The table stands still",
@@ -139,6 +142,7 @@ FRENCH: Final = Texts(
         Phase.RESULT: "entre deux manches",
         Phase.VOIDING: "manche annulée",
         Phase.PAUSED: "table en pause",
+        Phase.ENDED: "table fermée",
     },
     snapshot="Table {table}, règles {rules} : sabot {shoe}, coup {coup}, manche {round}, {phase}",
     snapshot_new="Table {table}, règles {rules} : pas encore de sabot",
@@ -153,6 +157,7 @@ FRENCH: Final = Texts(
     cut="La carte de coupe est à {behind} cartes de la fin",
     paused="La table fait une pause : {reason}",
     resumed="La table reprend",
+    table_closed="La table est fermée : {reason}",
     void="La manche {round} est annulée, chaque mise est rendue : {reason}",
     reasons={"abandoned": "personne ne pouvait la distribuer"},
     stalled="La table est à l’arrêt",

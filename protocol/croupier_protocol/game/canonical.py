@@ -1,11 +1,11 @@
 """Rule sets read back from their canonical form: what a running shoe and a transcript keep of their rules."""
 
 from fractions import Fraction
-from typing import Literal
+from typing import Final, Literal
 
 import msgspec
 
-from croupier_protocol.game.bets import Bet, BetName, Line, When
+from croupier_protocol.game.bets import CATALOGUE, Bet, BetName, Line, When
 from croupier_protocol.game.rules import (
     Combination,
     Commission,
@@ -45,6 +45,14 @@ class _Canonical(msgspec.Struct, forbid_unknown_fields=True):
     combination: Combination
 
 
+_PLACES: Final = {name: place for place, name in enumerate(CATALOGUE)}
+
+
+def _place(bet: Bet) -> int:
+    """Where people are shown a bet: the canonical form, which sorts bets by name, does not tell."""
+    return _PLACES.get(bet.name, len(_PLACES))
+
+
 def rules_from_canonical(name: str, canonical: object) -> RuleSet:
     """The rule set of which `canonical` is the canonical form, under `name`.
 
@@ -61,7 +69,7 @@ def rules_from_canonical(name: str, canonical: object) -> RuleSet:
         return RuleSet(
             name=name,
             decks=parts.decks,
-            bets=tuple(bet.bet() for bet in parts.bets),
+            bets=tuple(sorted((bet.bet() for bet in parts.bets), key=_place)),
             commission=None if parts.commission is None else parts.commission.commission(),
             combination=parts.combination,
             shoe=parts.shoe,

@@ -121,6 +121,15 @@ class Resumed(Event, frozen=True, tag="resumed"):
     """The table goes on."""
 
 
+class TableClosed(Event, frozen=True, tag="table_closed"):
+    """The table is no more: every seat was cashed out, and no event follows.
+
+    Should it be opened again under its name, it goes on with `resumed`.
+    """
+
+    reason: str
+
+
 class UnknownEvent(Struct, frozen=True):
     """An event of a newer server. It counts for `seq` and changes nothing an older client knows."""
 
@@ -142,4 +151,5 @@ TableEvent = (
     | SeatChanged
     | Paused
     | Resumed
+    | TableClosed
 )

@@ -114,10 +114,14 @@ class LobbyState(Reply, frozen=True, tag="lobby"):
 
 
 class LobbyUpdate(Struct, frozen=True, tag_field="type", tag="lobby_update"):
-    """The tables that changed since the last `lobby` or `lobby_update`; at most one a second."""
+    """The tables that changed since the last `lobby` or `lobby_update`; at most one a second.
+
+    `closed` are those that there are no longer.
+    """
 
     server_ms: int
     tables: tuple[TableInfo, ...]
+    closed: tuple[TableId, ...] = ()
 
 
 class Watching(Reply, frozen=True, tag="watching"):

@@ -54,6 +54,7 @@ class Phase(StrEnum):
     RESULT = "result"
     VOIDING = "voiding"
     PAUSED = "paused"
+    ENDED = "ended"
 
 
 class Player(Struct, frozen=True):

@@ -63,6 +63,7 @@ _REFUSALS: Final = {
     "taken": ErrorCode.SEAT_TAKEN,
     "full": ErrorCode.TABLE_FULL,
     "name": ErrorCode.NAME_TAKEN,
+    "ended": ErrorCode.UNKNOWN_TABLE,
     "seat": ErrorCode.NOT_SEATED,
 }
 

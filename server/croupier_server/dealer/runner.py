@@ -32,8 +32,8 @@ from croupier_server.store.errors import (
     TooLateError,
 )
 from croupier_server.store.pit import Pit
-from croupier_server.store.seats import LEAVING, TAKEN, Look
-from croupier_server.store.tables import Commit, Lease, Record, Sealed
+from croupier_server.store.seats import BUYING, LEAVING, TAKEN, Look
+from croupier_server.store.tables import Closing, Commit, Lease, Record, Sealed
 from croupier_server.table.listing import listing_digest
 from croupier_server.table.machine import BETS_EVERY_MS, advance, wake_at
 from croupier_server.table.orders import Answer, Standing, meet
@@ -58,6 +58,9 @@ LONGEST_LEAD_MS: Final = 3_200
 """A window that came to the store too late is sent for a later time, twice as far ahead with each refusal,
 up to this: more than a command can take."""
 
+BETWEEN_ROUNDS: Final = frozenset({Phase.RESULT, Phase.SHUFFLING, Phase.PAUSED})
+"""Phases in which new settings are taken over."""
+
 EARLY_S: Final = 0.001
 """The estimate of the store's clock is good to about this; a step that came too early waits for it."""
 
@@ -80,14 +83,15 @@ class Runner:
         record: Record,
         epoch: Epoch,
     ) -> None:
-        self.settings = settings
+        self.settings = self._wanted = settings
         self.lease = lease
         self._pit = pit
         self._clock = pit.store.clock
         self._key = key
         self._lease_ms = lease_ms
         self._wake = asyncio.Event()
-        self._releasing = False
+        self._over = False
+        self._releasing = self._leaving = self.giving_up = False
         self._look: Look | None = None
         self._to_look = self._to_count = self._to_order = True
         self._counted_at = -BETS_EVERY_MS / 1000
@@ -97,10 +101,22 @@ class Runner:
         self._lead_ms = 0
         self._take_in(record, epoch, self._clock.stepped_ms)
 
-    def release(self) -> None:
-        """Asks the runner to give the table back at once, in whatever phase."""
+    def release(self, *, leaving: bool = False) -> None:
+        """Asks the runner to give the table back at once, in whatever phase.
+
+        `leaving` says that this worker takes no more tables.
+        """
         self._releasing = True
+        self._leaving = leaving
         self._wake.set()
+
+    def give_up(self, *, soon: bool) -> None:
+        """Asks the runner to give the table to another worker after the round, or not to any more."""
+        self.giving_up = soon
+
+    def change(self, settings: TableSettings) -> None:
+        """New settings: rules begin with the next shoe, the rest with the next round."""
+        self._wanted = settings
 
     def look_at_clock(self) -> None:
         """Wakes the runner if the store's clock has stepped since its last step."""
@@ -127,13 +143,16 @@ class Runner:
     async def run(self) -> None:
         """Deals until `release` is called or the lease is lost."""
         try:
-            while not self._releasing:
+            while not self._releasing and not self._over:
                 await self._step()
         except LeaseLostError:
             logger.warning("table %s: another dealer has the lease", self.settings.table)
             return
+        if self._over:
+            logger.info("table %s: closed", self.settings.table)
+            return
         with contextlib.suppress(StoreUnavailableError):
-            await self._pit.tables.release(self.lease)
+            await self._pit.tables.release(self.lease, leaving=self._leaving)
 
     def _take_in(self, record: Record, epoch: Epoch, stepped_ms: int) -> None:
         """Makes `record` the state to go on from; its times account for clock steps of `stepped_ms`."""
@@ -165,6 +184,8 @@ class Runner:
         """One step if one is due, else a wait for the next."""
         stepped_ms = self._stepped_ms
         seed = secrets.token_bytes(32)
+        if self._state.view.phase in BETWEEN_ROUNDS:
+            self.settings = self._wanted
         try:
             inputs = await self._inputs()
             # From here to the commit nothing waits: no step of the clock can come between these two.
@@ -185,7 +206,8 @@ class Runner:
                 self._to_look = True  # the counts of the last round are gone, or these are final
             if isinstance(step.event, RoundSettled):
                 await self._after_round()
-            if step.event is None:
+                self._releasing |= self.giving_up
+            if step.event is None and not self._over:
                 await self._wait(inputs)
 
     async def _refused(self, error: CommitRefusedError | StoreUnavailableError, stepped_ms: int) -> None:
@@ -224,7 +246,8 @@ class Runner:
         elif self._to_count and (view.phase is not Phase.BETTING or not self._seconds_until_count()):
             self._to_count, self._counted_at = False, self._clock.steady()
             self._look = await self._pit.seats.look_at_slips(view.table, view.round, self._look)
-        look, order = self._look, await self._order()
+        order = await self._order()
+        look = self._look
         return Inputs(
             settled=settled,
             seats=look.taken(),
@@ -267,11 +290,29 @@ class Runner:
         for standing in list(self._standing):
             met = meet(self._state.view, standing)
             if isinstance(met, Answer):
-                await self._pit.orders.answer(self.settings.table, standing, met.text)
+                await self._pit.orders.answer(self.lease, standing, met.text)
                 self._standing.remove(standing)
             elif met is not None and asked is None:
                 asked = met, standing.reason
+                if met is Order.CLOSE:
+                    await self._make_way(standing.op)
+        if asked is None and self._state.view.phase is Phase.ENDED:
+            return Order.REOPEN, ""  # it is on the list again
         return asked
+
+    async def _make_way(self, op: str) -> None:
+        """Cashes everybody out of a table that is to be closed; one that has ended is taken off the list."""
+        table = self.settings.table
+        look = self._look = await self._pit.seats.look(table, self._state.view.round)
+        await self._pit.bank.finish(table, older_than_ms=0)
+        for player, seat in look.seats.items():
+            if seat.state != BUYING:
+                await self._cash_out(player)
+        if look.seats:
+            self._look = await self._pit.seats.look(table, self._state.view.round)
+        self._to_order = True  # it may be taken back
+        if self._state.view.phase is Phase.ENDED and not self._look.seats:
+            self._over = await self._pit.tables.close(self.lease, op) is Closing.DONE
 
     async def _commit(self, step: Step, seed: bytes) -> None:
         event, view = step.event, step.state.view
@@ -294,7 +335,7 @@ class Runner:
             not_before_ms=step.not_before_ms,
             not_after_ms=step.not_after_ms,
             early=step.early,
-            listing=self._listing,
+            listing=listing_digest(self._rules.digest, step.state.limits),
         )
         await self._pit.tables.commit(self.lease, commit, self._lease_ms, STATE_SCHEMA)
 
@@ -321,16 +362,14 @@ class Runner:
             self._take_in(record, position.epoch, stepped_ms if taken else self._stepped_ms)
             return
 
-    @property
-    def _listing(self) -> str:
-        return listing_digest(self._rules.digest, self.settings.limits)
-
     async def _wait(self, inputs: Inputs) -> None:
         """Sleeps until the next step is due or something wakes the runner."""
         due_ms = wake_at(self.settings, self._state, inputs)
         seconds = None if due_ms is None else self._clock.seconds_until(due_ms)
         if seconds is not None and self._to_count:
             seconds = min(seconds, self._seconds_until_count())
+        if inputs.order is Order.CLOSE:
+            seconds = RETRY_S
         await self._sleep(seconds)
 
     def _seconds_until_count(self) -> float:

@@ -84,6 +84,10 @@ class Fanout:
         """See `feed.Audience`."""
         write(self._watchers.get(table, set()), Encoded(Live(table=table)))
 
+    def closed(self, table: TableId) -> None:
+        """See `feed.Audience`."""
+        self._watchers.pop(table, None)
+
     def sweep(self, server_ms: int) -> list[Outlet]:
         """Sends heartbeats where nothing else went out; returns the connections that read too slowly."""
         quiet_since = asyncio.get_running_loop().time() - QUIET_S

@@ -15,16 +15,17 @@ import msgspec
 from msgspec.structs import replace
 
 from croupier_protocol.codec import MSGPACK, FrameError
+from croupier_protocol.game.rules import RuleSet
 from croupier_protocol.messages.events import RoundSettled, TableEvent
 from croupier_protocol.messages.to_client import TableView
 from croupier_protocol.messages.to_server import Since
-from croupier_protocol.messages.values import Epoch, Phase, PlayerId, RoundRecord, TableId
+from croupier_protocol.messages.values import Epoch, Phase, PlayerId, RoundRecord, RulesRef, TableId
 from croupier_protocol.view import GapError, fold, opening_view
 from croupier_server.gateway.encoded import Encoded
 from croupier_server.store.errors import DamagedRecordError, StoreUnavailableError
 from croupier_server.store.stream import Entry, Stream
-from croupier_server.store.tables import Position, Tables
-from croupier_server.table.listing import TableListing
+from croupier_server.store.tables import LISTED, Position, Tables
+from croupier_server.table.listing import ListingError, TableListing, read_listing
 from croupier_server.table.state import decode_state
 
 logger = logging.getLogger(__name__)
@@ -62,6 +63,9 @@ class Audience(Protocol):
 
     def live(self, table: TableId) -> None:
         """It goes on."""
+
+    def closed(self, table: TableId) -> None:
+        """The table is no more: the last that was told of it is its end."""
 
 
 class Notices(Protocol):
@@ -121,8 +125,8 @@ class TableFeed:
         return encoded
 
     def plan(self, now_ms: int) -> None:
-        """Sets when the next event is overdue; a paused table never is."""
-        if self.view.phase is Phase.PAUSED:
+        """Sets when the next event is overdue; one that is paused or has ended never is."""
+        if self.view.phase in {Phase.PAUSED, Phase.ENDED}:
             self.overdue_at_ms = None
         else:
             self.overdue_at_ms = now_ms + self.listing.pace.longest_ms + OVERDUE_MS
@@ -161,6 +165,8 @@ class Feed:
         self._note_position = "0-0"
         self._heard = 0.0
         self._unlisted: set[TableId] = set()
+        self._rules: dict[RulesRef, RuleSet] = {}
+        self._delisted: set[TableId] = set()
 
     async def run(self) -> None:
         """Follows the pit until cancelled, whatever happens to the store."""
@@ -188,7 +194,9 @@ class Feed:
         self._note_position = await self._stream.last_note()
         positions: dict[TableId, Position] = {}
         listings = await self._records.registered()
-        for table in listings:
+        # Who was told of a table that is off the list by now is told its end, if that is what became of it.
+        self._delisted = self.tables.keys() - listings.keys()
+        for table in (*listings, *self._delisted):
             try:
                 position = await self._records.read(table)
             except DamagedRecordError as error:
@@ -207,7 +215,11 @@ class Feed:
         fresh: dict[TableId, TableFeed] = {}
         for table, position in positions.items():
             try:
-                fresh[table] = _table_feed(table, listings[table], position, recent)
+                listing = listings.get(table)
+                if listing is None:
+                    fresh[table] = _ended_feed(self.tables[table].listing, position, recent)
+                else:
+                    fresh[table] = self._table_feed(table, listing, position, recent)
             except DamagedRecordError as error:
                 _leave_out(table, error)
         self._position = min((one.last_entry for one in positions.values()), key=_entry_order, default="0-0")
@@ -264,6 +276,22 @@ class Feed:
         for note in notes:
             self._note_position = note.id
             self._notices.touched(note.table, note.player, note.rev)
+        for table in dict.fromkeys(note.table for note in notes if note.kind == LISTED):
+            await self._look_at_list(table)
+        self._drop_closed()
+        self._stall_overdue()
+
+    def _drop_closed(self) -> None:
+        """Forgets the tables that are off the list and have told so."""
+        for table in list(self._delisted):
+            feed = self.tables.get(table)
+            if feed is None or feed.view.phase is Phase.ENDED:
+                self._delisted.discard(table)
+                if feed is not None:
+                    del self.tables[table]
+                    self._audience.closed(table)
+
+    def _stall_overdue(self) -> None:
         now_ms = self._clock.now_ms()
         for table, feed in self.tables.items():
             if (
@@ -280,6 +308,47 @@ class Feed:
                 raise _NewLifeError(f"the stream began epoch {entry.epoch}")
             if entry.table is not None:
                 self._take(entry.table, entry)
+
+    async def _look_at_list(self, table: TableId) -> None:
+        """A table was put on the list, or has new settings there."""
+        encoded = await self._records.listing(table)
+        if encoded is None:
+            self._delisted.add(table)
+            return
+        self._delisted.discard(table)
+        try:
+            known = self.tables.get(table)
+            if known is not None and known.view.epoch == self._epoch:
+                known.listing = read_listing(encoded)
+                self._rules[known.listing.rules] = known.listing.rule_set()
+                return
+            position = await self._records.read(table)
+            if position.epoch != self._epoch:
+                raise _NewLifeError(f"the epoch changed while table {table} was loaded")
+            feed = self._table_feed(table, encoded, position, ())
+        except (ListingError, DamagedRecordError) as error:
+            _leave_out(table, error)
+            return
+        feed.plan(self._clock.now_ms())
+        self.tables[table] = feed
+        self._unlisted.discard(table)
+        if known is not None:
+            self._replace(table, known, feed)
+
+    def _table_feed(
+        self, table: TableId, encoded: bytes, position: Position, recent: Sequence[Entry]
+    ) -> TableFeed:
+        """A live copy of a table from its listing and record; notes the rules that it goes by."""
+        feed = _table_feed(table, encoded, position, recent)
+        self._rules[feed.listing.rules] = feed.listing.rule_set()
+        sealed, running = position.record.sealed, feed.view.rules
+        if running not in self._rules and sealed is not None:
+            self._rules[running] = sealed.rule_set(running)
+        return feed
+
+    def rule_set(self, ref: RulesRef) -> RuleSet | None:
+        """The rules that a table here goes by and calls `ref`."""
+        return self._rules.get(ref)
 
     def _take(self, table: TableId, entry: Entry) -> None:
         feed = self.tables.get(table)
@@ -330,20 +399,44 @@ class Feed:
         return True
 
 
-def _leave_out(table: TableId, error: DamagedRecordError) -> None:
+def _leave_out(table: TableId, error: DamagedRecordError | ListingError) -> None:
     """One table's damage is no reason to show none."""
     logger.error("table %s cannot be shown: %s", table, error)
 
 
 def _table_feed(table: TableId, settings: bytes, position: Position, recent: Sequence[Entry]) -> TableFeed:
     try:
-        listing = msgspec.json.decode(settings, type=TableListing)
+        listing = read_listing(settings)
         if position.record.state:
-            view = replace(decode_state(position.record.state).view, epoch=position.epoch)
+            view = _view(position)
         else:
             view = opening_view(table, position.epoch, listing.rules)
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
         raise DamagedRecordError(f"the state or settings of table {table}: {error}") from error
+    return TableFeed(listing, view, position.last_entry, _backlog(view, recent))
+
+
+def _ended_feed(listing: TableListing, position: Position, recent: Sequence[Entry]) -> TableFeed:
+    """A copy of a table that is off the list, if it has ended.
+
+    Raises:
+        DamagedRecordError: it has not, as far as its record tells.
+    """
+    try:
+        view = _view(position)
+    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+        raise DamagedRecordError(f"a table that is off the list: {error}") from error
+    if view.phase is not Phase.ENDED:
+        raise DamagedRecordError(f"table {view.table} is off the list and has not ended")
+    return TableFeed(listing, view, position.last_entry, _backlog(view, recent))
+
+
+def _view(position: Position) -> TableView:
+    return replace(decode_state(position.record.state).view, epoch=position.epoch)
+
+
+def _backlog(view: TableView, recent: Sequence[Entry]) -> Sequence[Encoded]:
+    """The events that led to `view`, as far as they are known."""
     backlog: deque[Encoded] = deque(maxlen=BACKLOG)
     expected = view.seq
     for entry in reversed(recent):
@@ -357,7 +450,7 @@ def _table_feed(table: TableId, settings: bytes, position: Position, recent: Seq
             break
         backlog.appendleft(Encoded(event, entry.message))
         expected -= 1
-    return TableFeed(listing, view, position.last_entry, backlog)
+    return backlog
 
 
 def _decode_event(entry: Entry) -> TableEvent:

@@ -5,7 +5,7 @@ import contextlib
 import functools
 import logging
 import socket
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from websockets.asyncio.server import ServerConnection, serve
@@ -14,7 +14,6 @@ from websockets.http11 import Request, Response
 from websockets.typing import Subprotocol
 
 from croupier_protocol.codec import CODECS, MAX_CLIENT_FRAME, MSGPACK
-from croupier_protocol.game.rules import RULE_SETS, RuleSet
 from croupier_protocol.messages.errors import CloseCode
 from croupier_server.gateway import page
 from croupier_server.gateway.desk import Desk
@@ -48,13 +47,11 @@ HOUSEKEEPING_S: Final = 1.0
 class Listener:
     """Serves connections from a source, whose audience is `fanout`; players only where there is a `desk`."""
 
-    def __init__(
-        self, feed: Source, fanout: Fanout, rules: Iterable[RuleSet], desk: Desk | None = None
-    ) -> None:
+    def __init__(self, feed: Source, fanout: Fanout, desk: Desk | None = None) -> None:
         self.feed = feed
         self.fanout = fanout
         self.lobby = Lobby(feed, fanout)
-        self._rulebook = Rulebook(rules)
+        self._rulebook = Rulebook()
         self._desk = desk
         self.door: Door | None = None
         self._cutting: dict[Outlet, asyncio.Task[None]] = {}
@@ -129,16 +126,11 @@ class Listener:
 class Gateway(Listener):
     """The serving half of a worker: a listener on the live copy of a pit."""
 
-    def __init__(
-        self,
-        pit: Pit,
-        rules: Iterable[RuleSet] = tuple(RULE_SETS.values()),
-        arrivals: ArrivalRate | None = None,
-    ) -> None:
+    def __init__(self, pit: Pit, arrivals: ArrivalRate | None = None) -> None:
         """`arrivals` is how many guests may come; None for none."""
         fanout = Fanout()
         desk = Desk(pit, arrivals)
-        super().__init__(Feed(pit.tables, pit.stream, fanout, desk.private), fanout, rules, desk)
+        super().__init__(Feed(pit.tables, pit.stream, fanout, desk.private), fanout, desk)
 
 
 def _process_request(_connection: ServerConnection, request: Request) -> Response | None:

@@ -36,9 +36,11 @@ class Lobby:
             return
         rows = self.rows()
         changed = tuple(row for table, row in rows.items() if row != self._sent.get(table))
+        closed = tuple(self._sent.keys() - rows.keys())
         self._sent = rows
-        if changed:
-            write(self._followers, Encoded(LobbyUpdate(server_ms=server_ms, tables=changed)))
+        if changed or closed:
+            update = LobbyUpdate(server_ms=server_ms, tables=changed, closed=closed)
+            write(self._followers, Encoded(update))
 
     def _row(self, table: TableId, feed: TableFeed) -> TableInfo:
         view = feed.view

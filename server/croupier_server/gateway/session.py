@@ -168,6 +168,7 @@ class Session:
 
     async def _watch(self, command: Watch) -> None:
         table = TableId(command.table)
+        self._watching &= self._feed.tables.keys()  # but for those that were closed
         if table not in self._watching and len(self._watching) >= MAX_WATCHED_TABLES:
             raise RefusedError(ErrorCode.TOO_MANY_TABLES, limit=MAX_WATCHED_TABLES)
         if command.since is not None and not await self._feed.reach(table, command.since):
@@ -201,16 +202,17 @@ class Session:
 
     async def _rules(self, command: Rules) -> None:
         table = TableId(command.table)
-        rules = self._table(table).view.rules
+        ref = self._table(table).view.rules
+        rules = self._feed.rule_set(ref)
+        if rules is None:
+            raise RefusedError(ErrorCode.UNKNOWN_RULES)
         language = self._replies.language if command.language is None else command.language
         text = await self._rulebook.text(rules, language)
-        if text is None:
-            raise RefusedError(ErrorCode.UNKNOWN_RULES)
         self.outlet.reply(
             TableRules(
                 id=command.id,
                 table=table,
-                rules=rules,
+                rules=ref,
                 language=language,
                 title=text.title,
                 sections=text.sections,

@@ -4,8 +4,9 @@ import asyncio
 from collections.abc import Mapping
 from typing import Protocol
 
+from croupier_protocol.game.rules import RuleSet
 from croupier_protocol.messages.to_server import Since
-from croupier_protocol.messages.values import RoundRecord, TableId
+from croupier_protocol.messages.values import RoundRecord, RulesRef, TableId
 from croupier_server.gateway.feed import TableFeed
 
 
@@ -20,6 +21,9 @@ class Source(Protocol):
 
     async def run(self) -> None:
         """Goes on until cancelled."""
+
+    def rule_set(self, ref: RulesRef) -> RuleSet | None:
+        """The rules that a table here goes by and calls `ref`."""
 
     async def reach(self, table: TableId, since: Since) -> bool:
         """Waits a moment for an event that a client has seen already; whether it came."""

@@ -8,7 +8,7 @@ from croupier_protocol.game.rules import RuleSet
 from croupier_protocol.messages.values import TableId
 from croupier_server.store.errors import DamagedRecordError
 from croupier_server.store.tables import Tables
-from croupier_server.table.listing import TableListing, listing_digest
+from croupier_server.table.listing import listing_digest
 from croupier_server.table.state import decode_state
 
 
@@ -41,14 +41,14 @@ class Terms:
         return self._read[table]
 
     async def _look_up(self, table: TableId) -> TableTerms | None:
-        settings = (await self._tables.registered()).get(table)
         record = (await self._tables.read(table)).record
-        if settings is None or record.sealed is None:
+        if record.sealed is None:
             return None
         try:
-            limits = msgspec.json.decode(settings, type=TableListing).limits
-            ref = decode_state(record.state).view.rules
+            state = decode_state(record.state)
         except msgspec.MsgspecError as error:
-            raise DamagedRecordError(f"the listing or the state of table {table}: {error}") from error
-        rules = record.sealed.rule_set(ref)
-        return TableTerms(rules=rules, limits=limits, listing=listing_digest(rules.digest, limits))
+            raise DamagedRecordError(f"the state of table {table}: {error}") from error
+        rules = record.sealed.rule_set(state.view.rules)
+        return TableTerms(
+            rules=rules, limits=state.limits, listing=listing_digest(rules.digest, state.limits)
+        )

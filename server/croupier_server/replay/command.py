@@ -14,7 +14,6 @@ from typing import Annotated
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from croupier_protocol.game.rules import RULE_SETS
 from croupier_server.errors import SetupError
 from croupier_server.gateway.fanout import Fanout
 from croupier_server.gateway.listener import Listener
@@ -54,7 +53,7 @@ def replay(
 async def _serve(moments: Sequence[Moment], speed: Fraction, bind: str, port: int) -> None:
     fanout = Fanout()
     recording = Recording(moments, fanout, speed)
-    listener = Listener(recording, fanout, RULE_SETS.values())
+    listener = Listener(recording, fanout)
     listening = await bind_port(bind, port)
     running = asyncio.create_task(listener.run())
     stopping = asyncio.Event()

@@ -6,19 +6,22 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Final
 
+from msgspec import Raw
 from msgspec.structs import fields, replace
 
 from croupier_protocol.codec import MSGPACK
+from croupier_protocol.game.rules import RULE_SETS, RuleSet
 from croupier_protocol.messages.events import TableEvent
 from croupier_protocol.messages.to_client import TableView
 from croupier_protocol.messages.to_server import Since
-from croupier_protocol.messages.values import RoundRecord, TableId
+from croupier_protocol.messages.values import RoundRecord, RulesRef, TableId
 from croupier_server.gateway.fanout import Fanout
 from croupier_server.gateway.feed import TableFeed
 from croupier_server.replay.transcript import Moment
 from croupier_server.store.stream import Entry
 from croupier_server.table.listing import TableListing
 from croupier_server.table.pace import STANDARD
+from croupier_server.table.state import rules_ref
 
 LEAD_MS: Final = 500
 """Between the first watcher and the first event, so that the beginning is seen."""
@@ -27,6 +30,9 @@ LOOK_S: Final = 0.02
 """Between two looks for the first watcher."""
 
 _PACE: Final = replace(STANDARD, name="replay")
+
+_UNTOLD: Final = Raw(b"null")
+"""What a recording tells of how its rules read."""
 
 
 class Recording:
@@ -78,7 +84,7 @@ class Recording:
     def _show(self, message: TableView | TableEvent) -> None:
         table = message.table
         if isinstance(message, TableView):
-            listing = TableListing(rules=message.rules, pace=_PACE)
+            listing = TableListing(rules=message.rules, canonical=_UNTOLD, pace=_PACE)
             self.tables[table] = TableFeed(listing, message, "0-0", ())
             self._audience.snapshot(table, self.tables[table].snapshot)
             return
@@ -86,6 +92,10 @@ class Recording:
         encoded = MSGPACK.encode(message)
         entry = Entry(f"{self._entries}-0", message.epoch, table, message.seq, encoded)
         self._audience.event(table, self.tables[table].take(entry, self.now_ms()))
+
+    def rule_set(self, ref: RulesRef) -> RuleSet | None:
+        """The rules that come with Croupier: a recording names its rules, and does not tell them."""
+        return next((rules for rules in RULE_SETS.values() if rules_ref(rules) == ref), None)
 
     async def reach(self, table: TableId, since: Since) -> bool:
         """Whether a client's last event has been played; nothing is waited for."""

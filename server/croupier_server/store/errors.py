@@ -4,6 +4,7 @@ StoreError
 ├── StoreUnavailableError    not reachable, loading, read-only or out of memory: try again later
 ├── UnsuitableStoreError     this server cannot hold Croupier's data; says why
 ├── DamagedRecordError       a key has a wrong type or content
+├── NewerRecordError         a newer release of Croupier wrote the table's record
 └── CommitRefusedError       a dealer's script did not take a step
     ├── LeaseLostError       another dealer owns the table, or nobody does
     ├── EpochChangedError    the stream has begun a new life
@@ -28,6 +29,10 @@ class UnsuitableStoreError(StoreError):
 
 class DamagedRecordError(StoreError):
     """A key holds what Croupier did not write there."""
+
+
+class NewerRecordError(StoreError):
+    """A table's record has a higher schema number than this release knows: it is not ours to deal."""
 
 
 class CommitRefusedError(StoreError):

@@ -8,10 +8,11 @@ from msgspec import Struct
 
 from croupier_protocol.messages.values import TableId
 from croupier_server.store import keys, scripts
-from croupier_server.store.errors import DamagedRecordError
+from croupier_server.store.errors import DamagedRecordError, LeaseLostError
 from croupier_server.store.keys import PitId
-from croupier_server.store.placing import NOTES_KEPT
 from croupier_server.store.scripts import Store, run
+from croupier_server.store.stream import NOTES_KEPT
+from croupier_server.store.tables import Lease
 from croupier_server.table.orders import Standing, Wish
 
 LOOK_S: Final = 0.1
@@ -67,9 +68,16 @@ class Orders:
                 orders.append(Standing(op.decode(), order.wish, order.reason, int(round_)))
         return orders
 
-    async def answer(self, table: TableId, order: Standing, text: str) -> None:
-        """Answers an order, if it still stands."""
-        key = keys.orders_key(self.pit)
-        if await run(self.store.client.hexists(key, order.op)):
-            told = f"{table}|{order.round}|{text.replace('|', '/')}|"
-            await run(self.store.client.hset(key, order.op, told))
+    async def answer(self, lease: Lease, order: Standing, text: str) -> None:
+        """Answers an order, if it still stands.
+
+        Raises:
+            LeaseLostError: the table is somebody else's by now.
+        """
+        reply = await self.store.call(
+            scripts.ANSWER_ORDER,
+            [keys.table_key(self.pit, lease.table), keys.orders_key(self.pit)],
+            [lease.owner, lease.fence, order.op, f"{lease.table}|{order.round}|{text.replace('|', '/')}|"],
+        )
+        if reply[0] == b"lost":
+            raise LeaseLostError(lease.table)

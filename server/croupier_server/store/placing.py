@@ -12,9 +12,7 @@ from croupier_server.store import keys, scripts
 from croupier_server.store.errors import DamagedRecordError, StoreError
 from croupier_server.store.keys import PitId
 from croupier_server.store.scripts import Argument, Store
-
-NOTES_KEPT: Final = 20_000
-"""Notes in a pit's stream, about."""
+from croupier_server.store.stream import NOTES_KEPT
 
 MOST_TOGETHER: Final = 32
 """Slips in one script call: about a millisecond of the store's time."""

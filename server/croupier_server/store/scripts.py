@@ -41,6 +41,7 @@ RENEW: Final = Script("renew")
 RELEASE: Final = Script("release")
 COMMIT: Final = Script("commit")
 READ: Final = Script("read")
+LEASES: Final = Script("leases")
 PLACE: Final = Script("place")
 READY: Final = Script("ready")
 ALARM: Final = Script("alarm")
@@ -49,6 +50,7 @@ LOOK: Final = Script("look")
 SETTLE: Final = Script("settle")
 KEEP_ROUND: Final = Script("keep_round")
 ORDER: Final = Script("order")
+ANSWER_ORDER: Final = Script("answer_order")
 GUEST_OPEN: Final = Script("guest_open")
 GUEST_RESUME: Final = Script("guest_resume")
 GUEST_CLOSE: Final = Script("guest_close")
@@ -61,11 +63,13 @@ END_TRANSFER: Final = Script("end_transfer")
 TRANSFERS: Final = Script("transfers")
 ROLL_LEDGER: Final = Script("roll_ledger")
 BEAT: Final = Script("beat")
+LIST_TABLES: Final = Script("list_tables")
+CLOSE_TABLE: Final = Script("close_table")
 OPEN_STREAM: Final = Script("open_stream")
 
 LOADED: Final = (
-    *(ACQUIRE, RENEW, RELEASE, COMMIT, READ),
-    *(PLACE, READY, ALARM, PRESENT, LOOK, SETTLE, KEEP_ROUND, ORDER),
+    *(ACQUIRE, RENEW, RELEASE, COMMIT, READ, LEASES, LIST_TABLES, CLOSE_TABLE),
+    *(PLACE, READY, ALARM, PRESENT, LOOK, SETTLE, KEEP_ROUND, ORDER, ANSWER_ORDER),
     *(GUEST_OPEN, GUEST_RESUME, GUEST_CLOSE),
     *(WALLET_OPEN, WALLET_MOVE, RESERVE, TOP_UP, LEAVE, END_TRANSFER, TRANSFERS, ROLL_LEDGER),
     BEAT,

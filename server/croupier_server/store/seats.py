@@ -13,7 +13,6 @@ from croupier_server.store import keys, scripts
 from croupier_server.store.errors import DamagedRecordError, LeaseLostError
 from croupier_server.store.keys import PitId
 from croupier_server.store.placing import (
-    NOTES_KEPT,
     SlipRefusal,
     SlipState,
     SlipToPlace,
@@ -22,6 +21,7 @@ from croupier_server.store.placing import (
     refusal,
 )
 from croupier_server.store.scripts import Store, run
+from croupier_server.store.stream import NOTES_KEPT
 from croupier_server.store.tables import PRESENT_MS, Lease
 
 RESULTS_KEPT: Final = 20

@@ -24,6 +24,8 @@ TAIL_COUNT: Final = 500
 EVENTS_KEPT: Final = 20_000
 """Entries in a pit's stream, about: a quarter of an hour of twenty tables at turbo pace."""
 
+NOTES_KEPT: Final = 20_000
+"""Notes in a pit's stream, about."""
 
 _Raw = tuple[bytes, dict[bytes, bytes]]
 """An entry as the client gives it: its id and its fields."""

@@ -1,6 +1,7 @@
 """A table's record in the store: its lease, its steps, its rounds. One typed method per script."""
 
 from collections.abc import Collection, Mapping, Sequence
+from enum import StrEnum
 from typing import Final
 
 import msgspec
@@ -14,21 +15,28 @@ from croupier_server.store.errors import (
     DamagedRecordError,
     EpochChangedError,
     LeaseLostError,
+    NewerRecordError,
     NotReadyError,
     OutOfStepError,
-    StoreError,
     TooEarlyError,
     TooLateError,
 )
 from croupier_server.store.keys import PitId
 from croupier_server.store.scripts import Store, run
-from croupier_server.store.stream import EVENTS_KEPT
+from croupier_server.store.stream import EVENTS_KEPT, NOTES_KEPT
 
 PRESENT_MS: Final = 15_000
 """A player not seen by a gateway for longer than this is absent; gateways tell every 5 s."""
 
 ROUNDS_KEPT: Final = 2_000
 """Finished rounds a table, about: half a day at standard pace."""
+
+
+LISTED: Final = "listed"
+FREE: Final = "free"
+LEFT: Final = "left"
+"""Kinds of notes: a change of the list of tables; a table that its dealer has given up; the same by a dealer
+that takes no more. The last two name the dealer instead of a player."""
 
 
 class Sealed(Struct, frozen=True):
@@ -65,10 +73,11 @@ class Lease(Struct, frozen=True):
 
 
 class LeaseSeen(Struct, frozen=True):
-    """Somebody else's lease, as last seen."""
+    """Somebody else's lease, as last seen, and the schema of the record."""
 
     owner: str
     until_ms: int
+    schema: int = 0
 
 
 class Record(Struct, frozen=True):
@@ -80,6 +89,16 @@ class Record(Struct, frozen=True):
     owner: str = ""
     fence: int = 0
     lease_until_ms: int = 0
+
+
+class Closing(StrEnum):
+    """What became of taking a table off the list."""
+
+    DONE = "ok"
+    TAKEN = "taken"
+    """Somebody has a seat there, or chips on their way."""
+    WITHDRAWN = "withdrawn"
+    """The order to close it was taken back."""
 
 
 class Position(Struct, frozen=True):
@@ -128,19 +147,33 @@ class Tables:
         self.store = store
         self.pit = pit
 
-    async def register(self, settings: Mapping[TableId, bytes]) -> None:
-        """Lists tables with their settings, encoded as JSON, for gateways to find."""
-        if settings:
-            key = keys.tables_key(self.pit)
-            await run(
-                self.store.client.hset(key, mapping={str(table): text for table, text in settings.items()})
-            )
+    async def register(self, listings: Mapping[TableId, bytes], *, missed: bool = False) -> list[TableId]:
+        """Puts tables on the list with their settings, encoded as JSON; a closed one is open again.
 
-    async def forget_others(self, kept: Collection[TableId]) -> None:
-        """Takes tables that are not among `kept` off the list; their records stay."""
-        others = (await self.registered()).keys() - set(kept)
-        if others:
-            await run(self.store.client.hdel(keys.tables_key(self.pit), *others))
+        Returns those that are on the list now: all, but for closed ones if they were `missed` there.
+        """
+        if not listings:
+            return []
+        reply = await self.store.call(
+            scripts.LIST_TABLES,
+            [
+                keys.tables_key(self.pit),
+                keys.notes_key(self.pit),
+                *(keys.table_key(self.pit, table) for table in listings),
+            ],
+            [NOTES_KEPT, "1" if missed else "", *(part for one in listings.items() for part in one)],
+        )
+        return [table for table, listed in zip(listings, reply[1:], strict=True) if listed]
+
+    async def take_off(self, tables: Collection[TableId]) -> None:
+        """Takes tables off the list that nobody deals; their records stay."""
+        if tables:
+            await run(self.store.client.hdel(keys.tables_key(self.pit), *tables))
+
+    async def listing(self, table: TableId) -> bytes | None:
+        """The settings of a table on the list."""
+        found: bytes | None = await run(self.store.client.hget(keys.tables_key(self.pit), table))
+        return found
 
     async def registered(self) -> dict[TableId, bytes]:
         """Every table of the pit with its settings."""
@@ -156,7 +189,8 @@ class Tables:
         clock: it is taken although the store's clock says that it holds.
 
         Raises:
-            StoreError: also when the record is of a newer schema.
+            NewerRecordError: the record is of a newer schema.
+            StoreError: it cannot be read.
         """
         still = still or LeaseSeen(owner="", until_ms=0)
         reply = await self.store.call(
@@ -172,7 +206,7 @@ class Tables:
                 return lease, Record(
                     seq=seq, state=state, sealed=_sealed(sealed, key_id, rules), owner=owner, fence=fence
                 )
-        raise StoreError(
+        raise NewerRecordError(
             f"{table} was written by a newer release of Croupier (schema {reply[2]}, ours {schema})"
         )
 
@@ -187,12 +221,54 @@ class Tables:
         )
         return [lease for lease, held in zip(leases, reply[1:], strict=True) if not held]
 
-    async def release(self, lease: Lease) -> bool:
-        """Gives the lease back; false when it was not the caller's any more."""
+    async def release(self, lease: Lease, *, leaving: bool = False) -> bool:
+        """Gives the lease back and tells the other dealers, also whether the owner takes no more tables.
+
+        False when it was not the caller's any more.
+        """
         reply = await self.store.call(
-            scripts.RELEASE, [keys.table_key(self.pit, lease.table)], [lease.owner, lease.fence]
+            scripts.RELEASE,
+            [keys.table_key(self.pit, lease.table), keys.notes_key(self.pit)],
+            [lease.owner, lease.fence, lease.table, NOTES_KEPT, "1" if leaving else ""],
         )
         return bool(reply[1])
+
+    async def close(self, lease: Lease, op: str) -> Closing:
+        """Takes a table that has ended off the list, answers the order `op` and gives the lease back.
+
+        Raises:
+            LeaseLostError: the table is somebody else's by now, or has not ended.
+        """
+        reply = await self.store.call(
+            scripts.CLOSE_TABLE,
+            [
+                keys.table_key(self.pit, lease.table),
+                keys.tables_key(self.pit),
+                keys.seats_key(self.pit, lease.table),
+                keys.transfers_key(self.pit),
+                keys.orders_key(self.pit),
+                keys.notes_key(self.pit),
+            ],
+            [lease.owner, lease.fence, lease.table, op, NOTES_KEPT],
+        )
+        if reply[0] == b"lost":
+            raise LeaseLostError(lease.table)
+        return Closing(reply[0].decode())
+
+    async def leases(self, tables: Sequence[TableId]) -> tuple[int, dict[TableId, LeaseSeen]]:
+        """The leases of `tables` as they are now, and the store's time."""
+        if not tables:
+            return self.store.clock.now_ms(), {}
+        now_ms, *found = await self.store.call(
+            scripts.LEASES, [keys.table_key(self.pit, table) for table in tables], []
+        )
+        seen = {
+            table: LeaseSeen(owner=owner.decode(errors="replace"), until_ms=until_ms, schema=schema)
+            for table, owner, until_ms, schema in zip(
+                tables, found[::3], found[1::3], found[2::3], strict=True
+            )
+        }
+        return now_ms, seen
 
     async def commit(self, lease: Lease, step: Commit, lease_ms: int, schema: int) -> None:
         """Writes one step: state and event together, or neither.

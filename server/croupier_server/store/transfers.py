@@ -16,9 +16,9 @@ from croupier_protocol.messages.values import PlayerId, TableId
 from croupier_server.store import keys, scripts
 from croupier_server.store.errors import DamagedRecordError
 from croupier_server.store.keys import PitId
-from croupier_server.store.placing import NOTES_KEPT
 from croupier_server.store.scripts import Store, run
 from croupier_server.store.seats import SeatRecord
+from croupier_server.store.stream import NOTES_KEPT
 
 NUMBER: Final = b"number"
 """The field beside the transfers that holds the last number given."""
@@ -94,6 +94,7 @@ class Transfers:
                 keys.bankrolls_key(self.pit, table),
                 keys.slips_key(self.pit, table),
                 keys.transfers_key(self.pit),
+                keys.table_key(self.pit, table),
             ],
             [table, player, op, request, amount, seat.seat, most_seats, skeleton, tail],
         )

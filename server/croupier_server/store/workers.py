@@ -58,6 +58,18 @@ class Workers:
         except msgspec.MsgspecError as error:
             raise DamagedRecordError(f"{keys.WORKERS_KEY}: {error}") from error
 
+    async def read(self) -> list[WorkerEntry]:
+        """All workers of the register, also some that have fallen silent lately.
+
+        Raises:
+            DamagedRecordError: the register is not what Croupier wrote.
+        """
+        found = await run(self.store.client.hvals(keys.WORKERS_KEY))
+        try:
+            return [msgspec.json.decode(one.partition(b"|")[2], type=WorkerEntry) for one in found]
+        except msgspec.MsgspecError as error:
+            raise DamagedRecordError(f"{keys.WORKERS_KEY}: {error}") from error
+
     async def leave(self, owner: str) -> None:
         """Says that this worker has stopped."""
         await run(self.store.client.hdel(keys.WORKERS_KEY, owner))

@@ -30,7 +30,12 @@ _ORDERED: Final = {
     Order.PAUSE: Trigger.PAUSE_ORDERED,
     Order.RESUME: Trigger.RESUME_ORDERED,
     Order.VOID: Trigger.VOID_ORDERED,
+    Order.CLOSE: Trigger.CLOSE_ORDERED,
+    Order.REOPEN: Trigger.REOPENED,
 }
+
+_UNTIMED: Final = frozenset({Phase.SETTLING, Phase.VOIDING, Phase.PAUSED, Phase.ENDED})
+"""Phases in which no step comes by itself."""
 
 
 def wake_at(settings: TableSettings, state: TableState, inputs: Inputs = NOTHING) -> int | None:
@@ -39,7 +44,7 @@ def wake_at(settings: TableSettings, state: TableState, inputs: Inputs = NOTHING
     A step that is due counts, and one that `inputs` already ask for but that has to wait its turn.
     """
     phase = state.view.phase
-    if phase in {Phase.SETTLING, Phase.VOIDING, Phase.PAUSED}:
+    if phase in _UNTIMED or (inputs.order is Order.CLOSE and phase is Phase.RESULT):
         return None
     moments = [state.due_ms]
     if phase is Phase.BETTING:
@@ -56,10 +61,14 @@ def trigger(
     """What happens to the table now; None when nothing does."""
     phase, pace = state.view.phase, settings.pace
     if inputs.order is not None and (phase, _ORDERED[inputs.order]) in TRANSITIONS:
+        if inputs.order is Order.CLOSE and (state.view.seats or inputs.seats):
+            # First everybody is cashed out, and everyone is told; until then nothing else happens.
+            changed = inputs.seats is not None and inputs.seats != state.view.seats
+            return Trigger.SEAT_CHANGED if changed else None
         return _ORDERED[inputs.order]
     if phase in {Phase.SETTLING, Phase.VOIDING} and inputs.settled is not None:
         return Trigger.SETTLED
-    if phase not in {Phase.SETTLING, Phase.VOIDING, Phase.PAUSED}:
+    if phase not in _UNTIMED:
         ahead_ms = state.due_ms - now_ms
         if phase is Phase.BETTING and (inputs.stepped_ms or ahead_ms > pace.betting_ms + STEP_MS):
             return Trigger.CLOCK_STEPPED
@@ -145,6 +154,7 @@ def advance(
             position=state.position if made.position is None else made.position,
             due_ms=state.due_ms if made.due_ms is None else made.due_ms,
             bets_at_ms=now_ms if happened is Trigger.BETS_CHANGED else state.bets_at_ms,
+            limits=made.limits or state.limits,
         ),
         shoe=made.shoe or shoe,
         event=made.event,

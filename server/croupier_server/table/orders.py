@@ -23,6 +23,8 @@ class Wish(StrEnum):
     PAUSE = "pause"
     PAUSE_NOW = "pause_now"
     RESUME = "resume"
+    CLOSE = "close"
+    CLOSE_NOW = "close_now"
 
 
 class Standing(Struct, frozen=True):
@@ -49,14 +51,21 @@ def meet(view: TableView, standing: Standing) -> Order | Answer | None:
         case Wish.VOID:
             return _void(view, standing)
         case Wish.PAUSE | Wish.PAUSE_NOW:
-            now = standing.wish is Wish.PAUSE_NOW and view.round == standing.round
             if view.phase is Phase.PAUSED:
                 return Answer(DONE)
-            if view.phase is Phase.RESULT:
-                return Order.PAUSE
-            return Order.VOID if now and view.phase in VOIDABLE else None
+            return Order.PAUSE if view.phase is Phase.RESULT else _void_first(view, standing)
         case Wish.RESUME:
             return Order.RESUME if view.phase is Phase.PAUSED else Answer(DONE)
+        case Wish.CLOSE | Wish.CLOSE_NOW:
+            # Answered by the script that takes the table off the list.
+            resting = view.phase in {Phase.RESULT, Phase.PAUSED, Phase.ENDED}
+            return Order.CLOSE if resting else _void_first(view, standing)
+
+
+def _void_first(view: TableView, standing: Standing) -> Order | None:
+    """The round that runs is voided where the order says "now"; otherwise its end is waited for."""
+    now = standing.wish in {Wish.PAUSE_NOW, Wish.CLOSE_NOW} and view.round == standing.round
+    return Order.VOID if now and view.phase in VOIDABLE else None
 
 
 def _void(view: TableView, standing: Standing) -> Order | Answer:

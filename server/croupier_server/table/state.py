@@ -32,13 +32,14 @@ class TableState(Struct, frozen=True):
 
     `view` is what everyone sees; `position` is the index of the next undealt card in the shoe's order; the
     next step is due at `due_ms` by the store's clock. The order itself follows from the sealed seed. Bets
-    were last published at `bets_at_ms`.
+    were last published at `bets_at_ms`. `limits` are those of the running round.
     """
 
     view: TableView
     position: int = 0
     due_ms: int = 0
     bets_at_ms: int = 0
+    limits: Limits = Limits()
 
 
 class Order(StrEnum):
@@ -47,6 +48,8 @@ class Order(StrEnum):
     PAUSE = "pause"
     RESUME = "resume"
     VOID = "void"
+    CLOSE = "close"
+    REOPEN = "reopen"
 
 
 class Bets(Struct, frozen=True):

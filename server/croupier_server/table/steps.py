@@ -5,6 +5,7 @@ from typing import Final, NamedTuple, TypedDict
 
 from croupier_protocol.codec import UNTIMED
 from croupier_protocol.game.coup import Coup, Outcome, Side
+from croupier_protocol.game.limits import Limits
 from croupier_protocol.messages.events import (
     BetsChanged,
     BettingClosed,
@@ -17,6 +18,7 @@ from croupier_protocol.messages.events import (
     RoundVoided,
     SeatChanged,
     ShoeOpened,
+    TableClosed,
     TableEvent,
 )
 from croupier_protocol.messages.to_client import TableView
@@ -115,6 +117,7 @@ class Made(NamedTuple):
     record: RoundRecord | None = None
     not_before_ms: int = 0
     not_after_ms: int = UNTIMED
+    limits: Limits | None = None
 
 
 def coup_on(view: TableView) -> Coup:
@@ -157,7 +160,13 @@ def _betting(moment: Moment) -> Made:
         last=shoe.is_last_coup(position, coup),
         **moment.header(),
     )
-    return Made(event, closes_at_ms, position=position, not_after_ms=opens_ms + WINDOW_COMMIT_MS)
+    return Made(
+        event,
+        closes_at_ms,
+        position=position,
+        not_after_ms=opens_ms + WINDOW_COMMIT_MS,
+        limits=moment.settings.limits,
+    )
 
 
 def _betting_again(moment: Moment) -> Made:
@@ -261,6 +270,10 @@ def _resumed(moment: Moment) -> Made:
     return Made(Resumed(**moment.header()), moment.now_ms)
 
 
+def _ended(moment: Moment) -> Made:
+    return Made(TableClosed(reason=moment.inputs.reason, **moment.header()), moment.now_ms)
+
+
 def _shoe_number(view: TableView) -> int:
     return 0 if view.shoe is None else view.shoe.number
 
@@ -295,4 +308,5 @@ MAKERS: Final[dict[type[TableEvent], Callable[[Moment], Made]]] = {
     RoundVoided: _void,
     Paused: _paused,
     Resumed: _resumed,
+    TableClosed: _ended,
 }

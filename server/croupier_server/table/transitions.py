@@ -8,12 +8,12 @@ Rules:
    unseen.
 3. Who sits where, and what is bet, are other people's doing: the table only tells it.
 4. A trigger that is not listed for a phase cannot happen in it: a round cannot be voided once settling has
-   begun, and a pause waits for `result`.
+   begun, and a pause or a closing waits for `result`.
 
 Theory of operation: `result` is the hinge. Out of it a table goes on to the next window, to a new shoe when
-the last coup has been played, or to a pause. A new table starts in `result` with no shoe, so its first step
-is a new shoe. `settling` and `voiding` end when the bank has finished, whatever the time; all other steps
-come when they are due.
+the last coup has been played, to a pause, or to its end, once nobody sits there. A new table starts in
+`result` with no shoe, so its first step is a new shoe. `settling` and `voiding` end when the bank has
+finished, whatever the time; all other steps come when they are due.
 """
 
 from enum import StrEnum
@@ -31,6 +31,7 @@ from croupier_protocol.messages.events import (
     RoundVoided,
     SeatChanged,
     ShoeOpened,
+    TableClosed,
     TableEvent,
 )
 from croupier_protocol.messages.values import Phase
@@ -51,6 +52,8 @@ class Trigger(StrEnum):
     VOID_ORDERED = "void ordered"
     PAUSE_ORDERED = "pause ordered"
     RESUME_ORDERED = "resume ordered"
+    CLOSE_ORDERED = "close ordered"
+    REOPENED = "opened again"
 
 
 class Transition(NamedTuple):
@@ -65,6 +68,9 @@ TRANSITIONS: Final[dict[tuple[Phase, Trigger], Transition]] = {
     (Phase.RESULT, Trigger.DUE): Transition(BettingOpened, Phase.BETTING),
     (Phase.RESULT, Trigger.PAUSE_ORDERED): Transition(Paused, Phase.PAUSED),
     (Phase.PAUSED, Trigger.RESUME_ORDERED): Transition(Resumed, Phase.RESULT),
+    (Phase.RESULT, Trigger.CLOSE_ORDERED): Transition(TableClosed, Phase.ENDED),
+    (Phase.PAUSED, Trigger.CLOSE_ORDERED): Transition(TableClosed, Phase.ENDED),
+    (Phase.ENDED, Trigger.REOPENED): Transition(Resumed, Phase.RESULT),
     (Phase.SHUFFLING, Trigger.DUE): Transition(BettingOpened, Phase.BETTING),
     (Phase.BETTING, Trigger.CLOCK_STEPPED): Transition(BettingOpened, Phase.BETTING),
     (Phase.BETTING, Trigger.DUE): Transition(BettingClosed, Phase.CLOSED),

@@ -46,3 +46,17 @@ def test_every_bet_of_the_catalogue_comes_back_and_settles_alike():
 def test_what_is_no_canonical_form_is_refused(change, reason):
     with pytest.raises(RulesError, match=reason):
         rules_from_canonical("x", {**RULE_SETS["standard"].canonical, **change})
+
+
+def test_bets_come_back_in_the_order_in_which_people_are_shown_them():
+    read = rules_from_canonical("standard", RULE_SETS["standard"].canonical)
+    assert [bet.name for bet in read.bets] == [
+        "player",
+        "banker",
+        "tie",
+        "player_pair",
+        "banker_pair",
+        "either_pair",
+        "player_bonus",
+        "banker_bonus",
+    ]

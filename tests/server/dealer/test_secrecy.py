@@ -16,8 +16,8 @@ from croupier_server.dealer.sealing import ShoeKey
 from croupier_server.gateway.feed import Feed
 from croupier_server.gateway.private import PrivateState
 from croupier_server.gateway.roster import Roster
-from croupier_server.table.listing import TableListing
-from croupier_server.table.state import decode_state, rules_ref
+from croupier_server.table.listing import encode_listing
+from croupier_server.table.state import decode_state
 from support.dealing import dealer_on, dealt, until_round
 from support.records import TABLE_KEY, everything
 from support.serving import until
@@ -40,6 +40,9 @@ class Listener:
         self.messages.append(snapshot)
 
     def stalled(self, table, since_ms):
+        pass
+
+    def closed(self, table):
         pass
 
     def live(self, table):
@@ -103,8 +106,7 @@ def test_the_search_finds_what_it_looks_for():
 async def test_no_key_and_no_message_holds_a_seed_or_the_cards_to_come(pit, way, store):
     """In every phase, all keys, the stream, the feed's snapshot and every message that it hands out."""
     settings = turbo("standard")
-    listing = TableListing(rules=rules_ref(settings.rules), pace=settings.pace)
-    await pit.tables.register({settings.table: msgspec.json.encode(listing)})
+    await pit.tables.register({settings.table: encode_listing(settings)})
     seen = set()
 
     async with open_pit(store.url) as gateway:

@@ -3,14 +3,14 @@
 import asyncio
 import random
 
-import msgspec
 import pytest
 from msgspec.structs import replace
 
 from croupier_protocol.game.limits import Limits
 from croupier_protocol.game.rules import RULE_SETS
 from croupier_server.players.arrivals import ArrivalRate
-from croupier_server.table.listing import TableListing, listing_digest
+from croupier_server.table.listing import listing_digest
+from croupier_server.table.state import decode_state, encode_state
 from support.gateways import bare, gateway_on
 from support.players import connected, dealt, heard, moved, op, sit, slip, standing, table_key
 from support.proxies import proxy_to
@@ -456,11 +456,10 @@ async def test_new_limits_are_found_and_the_slip_is_checked_again(gateway, pit):
 
 async def lower_the_most(pit):
     """The table takes at most 20.00 on a hand from now on."""
-    listing = msgspec.json.decode((await pit.tables.registered())["standard"], type=TableListing)
     limits = Limits(main_most=2_000)
-    await pit.tables.register({"standard": msgspec.json.encode(replace(listing, limits=limits))})
+    state = replace(decode_state(await pit.client.hget(table_key(), "state")), limits=limits)
     digest = listing_digest(RULE_SETS["standard"].digest, limits)
-    await pit.client.hset(table_key(), "listing", digest)
+    await pit.client.hset(table_key(), mapping={"listing": digest, "state": encode_state(state)})
 
 
 # Faults

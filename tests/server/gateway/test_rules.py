@@ -1,6 +1,7 @@
 """The rules of a table in words, over real sockets on a real store."""
 
 import asyncio
+import json
 from fractions import Fraction
 
 import pytest
@@ -8,10 +9,8 @@ from msgspec.structs import replace
 
 from croupier_protocol.game.rules import RULE_SETS, Commission
 from croupier_protocol.language import Language
-from croupier_protocol.messages.values import RulesRef
 from croupier_server.gateway import rulebook
 from croupier_server.gateway.rulebook import Rulebook
-from croupier_server.table.state import rules_ref
 from support.gateways import bare, dealing, gateway_on
 from support.stores import turbo
 
@@ -23,9 +22,9 @@ FAVOURS = {
 
 @pytest.fixture
 async def gateway(store):
-    """A gateway with one table that plays shipped rules, and one whose rules it does not have."""
+    """A gateway with one table that plays shipped rules, and one whose rules are only on the list."""
     shipped = turbo("fields", "two-field")
-    foreign = replace(RULE_SETS["standard"], commission=Commission(Fraction(1, 25)))
+    foreign = replace(RULE_SETS["standard"], name="foreign", commission=Commission(Fraction(1, 25)))
     settings = [shipped, replace(turbo("foreign"), rules=foreign)]
     async with dealing(store.url, settings), gateway_on(store.url) as running:
         yield running
@@ -57,10 +56,18 @@ async def test_the_language_is_that_of_hello_unless_another_is_named(gateway):
         assert (await client.ask(type="rules", table="fields", language="en"))["language"] == "en"
 
 
-async def test_what_has_no_rules_here_is_refused(gateway):
+async def test_rules_that_only_the_list_of_tables_has_are_told(gateway):
+    """A table of another server, or one added by hand: its rules are in no configuration here."""
+    async with bare(gateway.url) as client:
+        answer = await client.ask(type="rules", table="foreign")
+    assert answer["rules"]["name"] == "foreign"
+    text = json.dumps(answer["sections"], ensure_ascii=False).replace("\N{NO-BREAK SPACE}", " ")
+    assert "4%" in text
+
+
+async def test_a_table_that_is_not_here_has_no_rules(gateway):
     async with bare(gateway.url) as client:
         assert (await client.ask(type="rules", table="nowhere"))["code"] == "unknown_table"
-        assert (await client.ask(type="rules", table="foreign"))["code"] == "unknown_rules"
 
 
 async def test_a_text_is_written_once_however_many_ask(monkeypatch):
@@ -72,12 +79,11 @@ async def test_a_text_is_written_once_however_many_ask(monkeypatch):
 
     monkeypatch.setattr(rulebook, "rules_text", write)
     rules = RULE_SETS["standard"]
-    book = Rulebook([rules])
-    ask = asyncio.create_task(book.text(rules_ref(rules), Language.FRENCH))
-    gone = asyncio.create_task(book.text(rules_ref(rules), Language.FRENCH))
+    book = Rulebook()
+    ask = asyncio.create_task(book.text(rules, Language.FRENCH))
+    gone = asyncio.create_task(book.text(rules, Language.FRENCH))
     await asyncio.sleep(0)
     gone.cancel()
     assert await ask == "standard"
-    assert await book.text(rules_ref(rules), Language.FRENCH) == "standard"
-    assert await book.text(RulesRef("standard", "0" * 64), Language.FRENCH) is None
+    assert await book.text(rules, Language.FRENCH) == "standard"
     assert written == [("standard", Language.FRENCH)]

@@ -12,6 +12,7 @@ from croupier_protocol.messages.events import (
     BettingClosed,
     BettingOpened,
     CardDealt,
+    Resumed,
     RoundResult,
     RoundSettled,
     RoundVoided,
@@ -328,6 +329,25 @@ def test_nothing_is_due_before_its_time():
         play.go()
 
 
+def test_a_table_ends_only_when_nobody_sits_there_and_everyone_was_told():
+    play = Play()
+    ana = (TakenSeat(seat=3, player=Player(id="ana", name="Ana")),)
+    play.until(RoundSettled)
+    play.step(seats=ana)
+    play.now += 3_600_000
+    assert play.step(order=Order.CLOSE, seats=ana) is None
+    told = play.step(order=Order.CLOSE, seats=())
+    assert (told.seat, told.player, play.state.view.phase) == (3, None, Phase.RESULT)
+    assert play.step(order=Order.CLOSE, seats=(), reason="over").reason == "over"
+    assert play.state.view.phase is Phase.ENDED
+    assert play.due() is None
+    play.now += 3_600_000
+    assert play.step() is None
+    assert isinstance(play.step(order=Order.REOPEN), Resumed)
+    assert isinstance(play.go(), BettingOpened)
+    assert play.state.view.round == 2
+
+
 def test_every_transition_is_taken_and_leads_where_the_table_says():
     taken = set()
     play = Play(pace=TURBO)
@@ -336,7 +356,13 @@ def test_every_transition_is_taken_and_leads_where_the_table_says():
         Phase.SHUFFLING: [{}, {"seats": ana}, {"seats": ()}],
         Phase.SETTLING: [{}, {"seats": ana}, {"seats": ()}],
         Phase.VOIDING: [{}, {"seats": ana}, {"seats": ()}],
-        Phase.RESULT: [{}, {"order": Order.PAUSE}, {"seats": ana}, {"seats": ()}],
+        Phase.RESULT: [
+            {},
+            {"order": Order.PAUSE},
+            {"order": Order.CLOSE, "seats": ()},
+            {"seats": ana},
+            {"seats": ()},
+        ],
         Phase.BETTING: [
             {},
             {"order": Order.VOID},
@@ -348,7 +374,13 @@ def test_every_transition_is_taken_and_leads_where_the_table_says():
         ],
         Phase.CLOSED: [{}, {"order": Order.VOID}, {"seats": ana}, {"bets": Bets(totals={"tie": 7})}],
         Phase.DEALING: [{}, {"order": Order.VOID}, {"seats": ana}, {"seats": ()}],
-        Phase.PAUSED: [{"order": Order.RESUME}, {"seats": ana}, {"seats": ()}],
+        Phase.PAUSED: [
+            {"order": Order.RESUME},
+            {"order": Order.CLOSE, "seats": ()},
+            {"seats": ana},
+            {"seats": ()},
+        ],
+        Phase.ENDED: [{"order": Order.REOPEN}, {"seats": ana}, {"seats": ()}],
     }
     chance = random.Random(5)
     for _ in range(6_000):

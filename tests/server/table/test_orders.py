@@ -54,3 +54,13 @@ def test_a_pause_now_voids_the_round_first_but_only_that_one():
 def test_a_resume_ends_a_pause_and_is_done_otherwise():
     assert met(Wish.RESUME, Phase.PAUSED) is Order.RESUME
     assert met(Wish.RESUME, Phase.RESULT) == Answer("done")
+
+
+def test_a_closing_waits_for_the_end_of_the_round_unless_it_is_now():
+    assert met(Wish.CLOSE, Phase.DEALING) is None
+    assert met(Wish.CLOSE, Phase.RESULT) is Order.CLOSE
+    assert met(Wish.CLOSE, Phase.PAUSED) is Order.CLOSE
+    assert met(Wish.CLOSE, Phase.ENDED) is Order.CLOSE
+    assert met(Wish.CLOSE_NOW, Phase.BETTING) is Order.VOID
+    assert met(Wish.CLOSE_NOW, Phase.SETTLING) is None
+    assert met(Wish.CLOSE_NOW, Phase.BETTING, given_in=6) is None

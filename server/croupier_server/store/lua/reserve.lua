@@ -1,11 +1,12 @@
 #!lua
 -- Reserves a seat and records the buy-in that is to pay for it, or says what stands in the way.
--- KEYS seats, bankrolls, slips, transfers
+-- KEYS seats, bankrolls, slips, transfers, table
 -- ARGV  1 table id   2 player   3 op   4 request   5 cents   6 seat wanted, 0 for the lowest free one
 --       7 most seats   8 `"skeleton":"…"` as the seats have it   9 the seat as JSON, after its number
 -- Transfers hold `number|kind|op|request|cents|seat|at_ms` for each table and player, and the last `number`.
 -- Returns {'ok', now, transfer} (also when it is there already) | {'pending', now, another transfer}
 --       | {'seated', now} | {'leaving', now} | {'taken', now} | {'full', now} | {'name', now}
+--       | {'ended', now}: the table is closed
 for _, key in ipairs(KEYS) do
   local kind = redis.call('TYPE', key).ok
   if kind ~= 'hash' and kind ~= 'none' then
@@ -35,6 +36,9 @@ if seat then
 end
 if redis.call('HEXISTS', KEYS[2], player) == 1 or redis.call('HEXISTS', KEYS[3], player) == 1 then
   return redis.error_reply('DAMAGED ' .. KEYS[2] .. ' has chips of ' .. player .. ' without a seat')
+end
+if redis.call('HGET', KEYS[5], 'phase') == 'ended' then
+  return {'ended', now}
 end
 local last = redis.call('HGET', KEYS[4], 'number') or '0'
 if #last > 16 or not string.find(last, '^%d+$') then
