@@ -31,6 +31,9 @@ RECOVERED_EVENTS = 12
 
 RECOVERED_S = 40.0
 
+CALM_S = (0.2, 1.0)
+"""How long nothing happens between two misfortunes: from and to."""
+
 
 @dataclass
 class Stage:
