@@ -101,8 +101,10 @@ class Player:
                 seat = await self.client.sit(self.table.name, buy_in=BUY_IN, op=op)
             except NoAnswerError:
                 continue
-            if seat.number is None:  # the answer was lost, and the seat given up since: unbet for ten rounds
-                op = new_op()
+            except RefusedError as refused:
+                if refused.code is not ErrorCode.NOT_SEATED:
+                    raise
+                op = new_op()  # the answer was lost, and the seat given up since: unbet for ten rounds
                 continue
             assert seat.bankroll == BUY_IN, f"{self} sat down with {seat.bankroll}"
             return seat
