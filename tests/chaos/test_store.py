@@ -5,8 +5,9 @@ from contextlib import AsyncExitStack
 
 import pytest
 
+from support.chaos.curtain import curtain
 from support.chaos.misfortunes import Fate, of_store, of_ways
-from support.chaos.run import CALM_S, a_seed, curtain, staged
+from support.chaos.stage import CALM_S, a_seed, staged
 from support.chaos.tables import turbo_tables
 from support.proxies import proxy_to
 

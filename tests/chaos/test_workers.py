@@ -4,8 +4,9 @@ import random
 
 import pytest
 
+from support.chaos.curtain import curtain
 from support.chaos.misfortunes import Fate, of_workers
-from support.chaos.run import CALM_S, a_seed, curtain, staged
+from support.chaos.stage import CALM_S, a_seed, staged
 from support.chaos.tables import turbo_tables
 
 WORKERS = 3

@@ -13,13 +13,13 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from croupier_server.dealer.dealer import LEASE_MS
 from croupier_server.store.embedded import EmbeddedStore
 from support.chaos.cast import Cast, send
 from support.proxies import Proxy
 from support.serving import command, until
 
-LEASE_S: Final = LEASE_MS / 1000
+LEASE_S: Final = 3.0
+"""The default; a literal, since it is what the bounds are promised with."""
 
 TAKEOVER_S: Final = LEASE_S + 1
 """The longest pause after a worker's death."""
