@@ -124,6 +124,8 @@ class Beating:
             if _any_open(self._others(live)) and self._door == "open":
                 door.pause()
                 logger.info("%d connections are far above this worker's share: no more for now", own)
+            else:
+                await self._say(self._door)
 
     def _others(self, live: list[WorkerEntry]) -> list[WorkerEntry]:
         """The other workers on the same port."""

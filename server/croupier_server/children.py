@@ -133,7 +133,7 @@ class Place:
                 if time.monotonic() - started > STEADY_S:
                     backoff.reset()
                 wait_s = backoff.next_s()
-                logger.error("%s; starting another in %.1f s", ended, wait_s)
+                logger.error("%s; starting another in %g s", ended, wait_s)
                 await first(self._stop.draining, timeout_s=wait_s)
 
     async def _fill(self, lives: asyncio.TaskGroup) -> str | None:

@@ -75,7 +75,7 @@ async def _row(
     try:
         listing = read_listing(encoded)
         record = (await tables.read(table)).record
-        state = decode_state(record.state) if record.state else None
+        state = decode_state(record.state, record.schema) if record.state else None
     except (ListingError, DamagedRecordError, ValueError) as error:
         return TableRow(table=table, pit=tables.pit, spectators=spectators, problem=str(error))
     now_ms = tables.store.clock.now_ms()

@@ -71,7 +71,7 @@ async def test_a_server_with_500_sockets_stops_in_time_and_tells_them_one_after_
         for _ in range(10):
             entering = [stack.enter_async_context(bare(url, open_timeout=60)) for _ in range(50)]
             clients += await asyncio.gather(*entering)
-        for client in clients:
+        for client in clients[::20]:  # more would keep this process too busy to see when each is told
             await client.send(type="watch", table="standard")
         port = int(server.url.rpartition(":")[2])
         half_open = [await asyncio.open_connection("127.0.0.1", port) for _ in range(60)]

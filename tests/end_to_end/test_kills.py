@@ -1,10 +1,13 @@
 """Processes killed for real, in every phase: the coup goes on with the same cards."""
 
 import asyncio
+import contextlib
 import os
 import signal
+from contextlib import AsyncExitStack
 
 import pytest
+from websockets.exceptions import ConnectionClosed
 
 from croupier_client.connection import connect
 from croupier_client.timing import Timing
@@ -15,6 +18,7 @@ from croupier_protocol.shoe.shoe import Shoe
 from croupier_server.dealer.sealing import ShoeKey
 from croupier_server.store.embedded import EmbeddedStore
 from croupier_server.table.state import decode_state
+from support.gateways import bare
 from support.serving import Serving, command, serving, start_serving, until
 from support.stores import open_pit
 
@@ -113,11 +117,36 @@ async def test_a_worker_killed_in_every_phase_is_replaced_and_the_coup_goes_on(t
 
 
 @pytest.mark.slow
+async def test_a_worker_killed_beside_another_is_replaced_and_the_other_untouched(tmp_path):
+    async with (
+        serving(tmp_path / "data", "--workers", "2", "--pace", "turbo") as server,
+        AsyncExitStack() as stack,
+    ):
+        url = server.url.replace("http", "ws") + "/ws"
+        clients = [await stack.enter_async_context(bare(url)) for _ in range(24)]
+        for client in clients:
+            await client.ask(type="ping")
+        killed, kept = server.worker_ids
+        os.kill(killed, signal.SIGKILL)
+        await until(lambda: killed not in server.worker_ids and len(server.worker_ids) == 2)
+        assert kept in server.worker_ids
+        alive = 0
+        for client in clients:
+            with contextlib.suppress(ConnectionClosed):
+                await client.ask(type="ping")
+                alive += 1
+        assert 0 < alive < 24
+        async with bare(url) as client:
+            await client.send(type="watch", table="standard")
+            await client.until("card")
+
+
+@pytest.mark.slow
 async def test_a_supervisor_killed_in_every_phase_leaves_nothing_dealing_and_the_next_goes_on(tmp_path):
     log = Log()
     for phase in PHASES:
-        server = await start_serving(tmp_path / "data", "--pace", "turbo")
-        worker, store = server.worker_id, server.store_id
+        server = await start_serving(tmp_path / "data", "--pace", "turbo", "--workers", "2")
+        workers, store = server.worker_ids, server.store_id
         await watch_until(
             server,
             log,
@@ -127,7 +156,7 @@ async def test_a_supervisor_killed_in_every_phase_leaves_nothing_dealing_and_the
         )
         os.kill(server.process.pid, signal.SIGKILL)
         await server.process.wait()
-        await until(lambda worker=worker, store=store: not command(worker) and not command(store))
+        await until(lambda mine={*workers, store}: not any(command(one) for one in mine))
     async with serving(tmp_path / "data", "--pace", "turbo") as server:
         before = len(log.rounds)
         await watch_until(

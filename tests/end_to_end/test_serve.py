@@ -1,6 +1,7 @@
 """`croupier serve` as a person starts, stops and misconfigures it."""
 
 import asyncio
+import contextlib
 import json
 import os
 import signal
@@ -187,6 +188,12 @@ async def test_another_shoe_key_is_one_line_and_touches_nothing(tmp_path):
         ("[[tables]]\nname = 'a'\nrules = 'bridge'\n", "tables[0].rules: there is no rule set 'bridge'"),
         ("[[tables]]\nname = 'a'\n[[tables]]\nname = 'a'\n", "tables[1].name: a second table named 'a'"),
         ("[server\n", "Expected"),
+        ("[server]\nworkers = 257\n", "server.workers: Expected `int` <= 256"),
+        ("[server]\nrole = 'cook'\n", "server.role: Invalid enum value 'cook'"),
+        (
+            "[server]\nrole = 'dealer'\n",
+            "server.role: a dealer alone needs a store that others share: name one",
+        ),
     ],
 )
 async def test_a_bad_configuration_names_file_key_and_reason(tmp_path, text, reason):
@@ -214,6 +221,57 @@ async def test_an_outside_store_serves_without_a_data_directory(store, tmp_path)
         assert not (tmp_path / "state").exists()
     finally:
         assert await server.stop() == 0
+
+
+@pytest.mark.slow
+async def test_a_dealer_and_a_gateway_alone_serve_together(store, tmp_path):
+    environment = {"CROUPIER_SHOE_KEY": "ab" * 32}
+    options = ("--redis", store.url, "--pace", "turbo", "--role")
+    dealer = await start_serving(tmp_path / "d", *options, "dealer", environment=environment)
+    gateway = None
+    try:
+        assert dealer.url is None
+        assert await get(f"{dealer.admin}/readyz") == (200, "ready\n")
+        gateway = await start_serving(tmp_path / "g", *options, "gateway", environment=environment)
+        async with bare(gateway.url.replace("http", "ws") + "/ws") as client:
+            await client.send(type="watch", table="standard")
+            await client.until("card")
+            assert await dealer.stop() == 0
+            await client.until("stalled")
+    finally:
+        for server in (dealer, gateway):
+            if server is not None and server.process.returncode is None:
+                assert await server.stop() == 0
+
+
+@pytest.mark.slow
+async def test_a_server_with_closed_standard_streams_serves_and_stops(tmp_path):
+    ports = []
+    for _ in range(2):
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            ports.append(free.getsockname()[1])
+    options = f"--data {tmp_path / 'data'} --port {ports[0]} --admin-port {ports[1]} --pace turbo --workers 1"
+    process = await asyncio.create_subprocess_exec(
+        "sh", "-c", f"exec {sys.executable} -m croupier_client.cli serve {options} <&- >&- 2>&-"
+    )
+    try:
+        await ready_at(f"http://127.0.0.1:{ports[1]}/readyz")
+        assert (await present(f"http://127.0.0.1:{ports[0]}"))["table"] == "standard"
+    finally:
+        process.terminate()
+        async with asyncio.timeout(30):
+            status = await process.wait()
+    assert status == 0
+
+
+async def ready_at(url: str) -> None:
+    """Returns when the page says that all is well."""
+    async with asyncio.timeout(30):
+        while True:
+            with contextlib.suppress(OSError):
+                if (await get(url))[0] == 200:
+                    return
+            await asyncio.sleep(0.05)
 
 
 async def test_a_store_that_may_evict_is_one_line(store):

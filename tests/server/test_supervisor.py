@@ -1,13 +1,19 @@
-"""The supervisor's care for what it starts, without a worker."""
+"""The supervisor's care for what it starts, without a real worker."""
 
 import asyncio
+import resource
 
 import pytest
 
-from croupier_server import supervisor as module
+from croupier_server import children, waiting
+from croupier_server.children import Place, Stop
 from croupier_server.config import Config, ServerSection, StoreSection
+from croupier_server.descriptors import raise_descriptor_limit
 from croupier_server.errors import SetupError
+from croupier_server.store_keeper import keep_store
 from croupier_server.supervisor import Supervisor
+from croupier_server.waiting import Backoff
+from croupier_server.worker import WorkerOrders
 from support.serving import until
 
 
@@ -32,9 +38,9 @@ class FailingStore:
 
 
 async def test_a_store_that_cannot_be_restarted_is_tried_again(monkeypatch, caplog):
-    monkeypatch.setattr(module, "FIRST_BACKOFF_S", 0.001)
+    monkeypatch.setattr(waiting, "FIRST_BACKOFF_S", 0.001)
     store = FailingStore(failures=3)
-    keeping = asyncio.create_task(Supervisor(Config())._keep_store(store))
+    keeping = asyncio.create_task(keep_store(store))
     await until(lambda: store.starts == 4)
     assert not keeping.done()
     assert caplog.text.count("the disk is full") == 3
@@ -49,3 +55,114 @@ async def test_a_store_url_that_leads_nowhere_is_a_setup_error(monkeypatch, url)
     config = Config(server=ServerSection(port=0, admin_port=0), store=StoreSection(redis=url))
     with pytest.raises(SetupError, match="store"):
         await Supervisor(config).serve()
+
+
+ORDERS = WorkerOrders(
+    config=Config(),
+    redis="unix:///nowhere",
+    embedded=False,
+    shoe_key=b"",
+    supervisor="s",
+    listening_descriptor=None,
+)
+
+
+def worker_that(tmp_path, monkeypatch, does: str) -> None:
+    """Makes `croupier_server.worker` of child processes a script."""
+    package = tmp_path / "croupier_server"
+    package.mkdir()
+    (package / "__init__.py").write_text("")
+    (package / "worker.py").write_text(does)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+
+
+async def test_a_worker_that_always_crashes_is_started_again_after_waits_that_grow(
+    tmp_path, monkeypatch, caplog
+):
+    monkeypatch.setattr(waiting, "FIRST_BACKOFF_S", 0.01)
+    worker_that(tmp_path, monkeypatch, "raise SystemExit(7)")
+    stop = Stop()
+    place = Place(ORDERS, stop)
+    keeping = asyncio.create_task(place.keep())
+    await until(lambda: caplog.text.count("ended by itself (status 7)") == 3)
+    assert [text[-6:] for text in caplog.messages[:3]] == ["0.01 s", "0.02 s", "0.04 s"]
+    assert (place.serving, place.ready.is_set()) == (False, False)
+    stop.press()
+    async with asyncio.timeout(10):
+        await keeping
+
+
+async def test_a_system_that_starts_no_process_is_asked_again(monkeypatch, caplog):
+    monkeypatch.setattr(waiting, "FIRST_BACKOFF_S", 0.001)
+    monkeypatch.setattr(children.sys, "executable", "/nowhere/python")
+    stop = Stop()
+    keeping = asyncio.create_task(Place(ORDERS, stop).keep())
+    await until(lambda: caplog.text.count("no worker can be started") == 3)
+    stop.press()
+    async with asyncio.timeout(10):
+        await keeping
+
+
+async def test_a_worker_that_says_it_drains_is_replaced_before_it_has_ended(tmp_path, monkeypatch):
+    """The first life drains and stays; the second is ready meanwhile; a stop ends both."""
+    worker_that(
+        tmp_path,
+        monkeypatch,
+        "import os, pathlib, signal, sys, threading\n"
+        f"mark = pathlib.Path({str(tmp_path / 'mark')!r})\n"
+        "ended = threading.Event()\n"
+        "signal.signal(signal.SIGTERM, lambda *_: os._exit(0))\n"
+        "print('ready', flush=True)\n"
+        "if not mark.exists():\n"
+        "    mark.touch()\n"
+        "    print('draining', flush=True)\n"
+        "    sys.stdin.buffer.read()\n"
+        "    os._exit(0)\n"
+        "signal.pause()\n",
+    )
+    stop = Stop()
+    place = Place(ORDERS, stop)
+    keeping = asyncio.create_task(place.keep())
+    await until(lambda: len(place._children) == 2 and place.serving)
+    first, second = place._children
+    assert (first.serving, second.serving) == (False, True)
+    assert first.process.returncode is None
+    first.process.kill()
+    stop.press()
+    async with asyncio.timeout(10):
+        await keeping
+    assert second.process.returncode == 0
+
+
+def test_waits_grow_to_five_seconds_and_begin_again():
+    backoff = Backoff()
+    assert [round(backoff.next_s(), 1) for _ in range(8)] == [0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 5.0, 5.0]
+    backoff.reset()
+    assert backoff.next_s() == 0.1
+
+
+def test_the_soft_limit_of_open_files_is_raised_to_the_hard_one_and_a_low_one_is_said(monkeypatch, caplog):
+    """N4."""
+    limits = [(256, 1024)]
+    monkeypatch.setattr(resource, "getrlimit", lambda _: limits[-1])
+    monkeypatch.setattr(resource, "setrlimit", lambda _, new: limits.append(new))
+    raise_descriptor_limit()
+    assert limits[-1] == (1024, 1024)
+    assert "only 1024 files, so about as many connections: raise the hard limit" in caplog.text
+
+
+def test_a_high_limit_of_open_files_is_not_mentioned(monkeypatch, caplog):
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (1024, 524_288))
+    monkeypatch.setattr(resource, "setrlimit", lambda *_: None)
+    raise_descriptor_limit()
+    assert caplog.text == ""
+
+
+def test_a_limit_that_the_system_does_not_grant_is_said(monkeypatch, caplog):
+    def refuse(*_):
+        raise ValueError("current limit exceeds maximum limit")
+
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (256, resource.RLIM_INFINITY))
+    monkeypatch.setattr(resource, "setrlimit", refuse)
+    raise_descriptor_limit()
+    assert "only 256 files" in caplog.text

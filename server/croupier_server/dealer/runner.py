@@ -158,7 +158,7 @@ class Runner:
         """Makes `record` the state to go on from; its times account for clock steps of `stepped_ms`."""
         if record.state:
             try:
-                state = decode_state(record.state)
+                state = decode_state(record.state, record.schema)
             except (msgspec.MsgspecError, ValueError, RecursionError) as error:
                 raise DamagedRecordError(f"the state of table {self.settings.table}: {error}") from error
             self._state = replace(state, view=replace(state.view, epoch=epoch))
@@ -270,10 +270,21 @@ class Runner:
             for player in warned:
                 await self._pit.seats.note(table, "idle", player)
             leaving = [one for one, seat in look.seats.items() if seat.state == LEAVING]
+            if warned or leaving or gone:
+                await self._make_sure()  # a dealer that was frozen meanwhile has counted the wrong rounds
             for player in (*leaving, *gone):
                 await self._cash_out(player)
         except (StoreUnavailableError, DamagedRecordError) as error:
             logger.warning("table %s: seats are looked after in the next round: %s", table, error)
+
+    async def _make_sure(self) -> None:
+        """Extends the lease.
+
+        Raises:
+            LeaseLostError: the table is somebody else's by now.
+        """
+        if await self._pit.tables.renew([self.lease], self.lease.owner, self._lease_ms):
+            raise LeaseLostError(self.settings.table)
 
     async def _cash_out(self, player: PlayerId) -> None:
         try:

@@ -432,7 +432,7 @@ def _ended_feed(listing: TableListing, position: Position, recent: Sequence[Entr
 
 
 def _view(position: Position) -> TableView:
-    return replace(decode_state(position.record.state).view, epoch=position.epoch)
+    return replace(decode_state(position.record.state, position.record.schema).view, epoch=position.epoch)
 
 
 def _backlog(view: TableView, recent: Sequence[Entry]) -> Sequence[Encoded]:

@@ -45,8 +45,8 @@ class Terms:
         if record.sealed is None:
             return None
         try:
-            state = decode_state(record.state)
-        except msgspec.MsgspecError as error:
+            state = decode_state(record.state, record.schema)
+        except (msgspec.MsgspecError, ValueError) as error:
             raise DamagedRecordError(f"the state of table {table}: {error}") from error
         rules = record.sealed.rule_set(state.view.rules)
         return TableTerms(

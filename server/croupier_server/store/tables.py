@@ -81,7 +81,10 @@ class LeaseSeen(Struct, frozen=True):
 
 
 class Record(Struct, frozen=True):
-    """A table's record: encoded state (empty before the first step) at `seq`, the shoe, and who deals."""
+    """A table's record: encoded state (empty before the first step) at `seq`, the shoe, and who deals.
+
+    `schema` is the number of the state's layout.
+    """
 
     seq: int
     state: bytes
@@ -89,6 +92,7 @@ class Record(Struct, frozen=True):
     owner: str = ""
     fence: int = 0
     lease_until_ms: int = 0
+    schema: int = 0
 
 
 class Closing(StrEnum):
@@ -201,10 +205,25 @@ class Tables:
         match reply:
             case [b"held", _, bytes(holder), int(until_ms)]:
                 return LeaseSeen(owner=_text(holder), until_ms=until_ms)
-            case [b"ok", _, int(fence), int(seq), bytes(state), bytes(sealed), bytes(key_id), bytes(rules)]:
+            case [
+                b"ok",
+                _,
+                int(fence),
+                int(seq),
+                bytes(state),
+                bytes(sealed),
+                bytes(key_id),
+                bytes(rules),
+                int(wrote),
+            ]:
                 lease = Lease(table=table, owner=owner, fence=fence)
                 return lease, Record(
-                    seq=seq, state=state, sealed=_sealed(sealed, key_id, rules), owner=owner, fence=fence
+                    seq=seq,
+                    state=state,
+                    sealed=_sealed(sealed, key_id, rules),
+                    owner=owner,
+                    fence=fence,
+                    schema=wrote,
                 )
         raise NewerRecordError(
             f"{table} was written by a newer release of Croupier (schema {reply[2]}, ours {schema})"
@@ -327,7 +346,7 @@ class Tables:
             [keys.table_key(self.pit, table), keys.events_key(self.pit), keys.epoch_key(self.pit)],
             [],
         )
-        _, epoch, last_entry, seq, state, owner, fence, until_ms, sealed, key_id, rules = reply
+        _, epoch, last_entry, seq, state, owner, fence, until_ms, sealed, key_id, rules, schema = reply
         record = Record(
             seq=seq,
             state=state,
@@ -335,6 +354,7 @@ class Tables:
             owner=_text(owner),
             fence=fence,
             lease_until_ms=until_ms,
+            schema=schema,
         )
         return Position(record=record, epoch=Epoch(_text(epoch)), last_entry=last_entry.decode())
 

@@ -1,5 +1,6 @@
 """What a table is between two steps, and what can come to it from outside."""
 
+from collections.abc import Callable
 from enum import StrEnum
 from typing import Final
 
@@ -109,10 +110,22 @@ def encode_state(state: TableState) -> bytes:
     return _ENCODER.encode(state)
 
 
-def decode_state(encoded: bytes) -> TableState:
-    """The state in a record of this schema.
+_READERS: Final[dict[int, Callable[[bytes], TableState]]] = {STATE_SCHEMA: _DECODER.decode}
+"""How to read a state, by the schema it was written in: this release's, and, once there is one, that before.
+
+A reader of the schema before gives the state as this release would have written it, so that nothing else
+knows of it. A state is written anew with each step: no older one can be met.
+"""
+
+
+def decode_state(encoded: bytes, schema: int = STATE_SCHEMA) -> TableState:
+    """The state in a record.
 
     Raises:
         msgspec.MsgspecError: when the record is damaged.
+        ValueError: it was written in a schema that this release does not read.
     """
-    return _DECODER.decode(encoded)
+    reader = _READERS.get(schema)
+    if reader is None:
+        raise ValueError(f"it has schema {schema}; this release of Croupier reads {sorted(_READERS)}")
+    return reader(encoded)

@@ -3,14 +3,17 @@
 import asyncio
 
 import pytest
+from msgspec.structs import replace
 
-from croupier_protocol.messages.events import BettingOpened, ShoeOpened
+from croupier_protocol.messages.events import BettingClosed, BettingOpened, ShoeOpened
 from croupier_protocol.messages.values import Phase
 from croupier_server.store.errors import LeaseLostError
+from croupier_server.table.pace import TURBO
 from croupier_server.table.state import decode_state
 from support.dealing import Way, check_play, dealer_on, last_round, reach, rounds_more, until_round
-from support.records import OTHER, ROUNDS_KEY, TABLE_KEY, a_step, everything
+from support.records import OTHER, ROUNDS_KEY, TABLE_KEY, a_step, everything, store_ms
 from support.serving import until
+from support.stores import turbo
 
 pytestmark = pytest.mark.slow
 
@@ -70,6 +73,34 @@ async def test_a_table_released_in_any_phase_goes_on_where_it_was(pit, other, wa
     assert windows == sorted(set(windows))
     if phase not in (Phase.SHUFFLING, Phase.RESULT):
         assert events[record.seq].round == left.view.round
+
+
+async def test_a_window_that_ended_while_nobody_dealt_is_closed_at_once_as_it_was(pit, other, quick):
+    """Its original end stands: it is not opened again, and what was bet until then is on the table."""
+    settings = replace(turbo("standard"), pace=replace(TURBO, betting_ms=1_000))
+    async with dealer_on(pit, settings) as first:
+        await until_round(pit, 1)
+        await reach(lambda: _is_betting(pit))
+        await first.release()
+    left = decode_state((await pit.tables.read("standard")).record.state)
+    assert left.view.phase is Phase.BETTING
+    await reach(lambda: _is_past(pit, left.view.closes_at_ms + 200))
+    async with dealer_on(other, settings) as second:
+        await until_round(pit, left.view.round)
+        await second.release()
+    events = await check_play(pit)
+    closed = events[left.view.seq]
+    assert isinstance(closed, BettingClosed)
+    assert (closed.round, closed.due_ms) == (left.view.round, left.view.closes_at_ms)
+    assert closed.at_ms >= left.view.closes_at_ms + 200
+
+
+async def _is_betting(pit):
+    return await pit.client.hget(TABLE_KEY, "phase") == b"betting"
+
+
+async def _is_past(pit, moment_ms):
+    return await store_ms(pit.client) > moment_ms
 
 
 async def test_a_dead_dealers_table_is_taken_when_its_lease_has_run_out(pit, other, quick):

@@ -282,3 +282,18 @@ async def test_stopping_tells_clients_to_reconnect(store):
                 await client.receive()
         assert closed.value.rcvd.code == 4000
         await closing
+
+
+async def test_handshakes_that_never_end_do_not_hold_up_a_stop(store):
+    """L13: they have ten seconds otherwise; one that is through in a moment is answered."""
+    async with gateway_on(store.url) as running:
+        half_open = [await asyncio.open_connection("127.0.0.1", running.port) for _ in range(100)]
+        half_open[0][1].write(b"GET /ws HTTP/1.1\r\nHost: a\r\n")
+        async with bare(running.url) as client:
+            await client.ask(type="ping")  # so all of them have been taken
+            began = asyncio.get_running_loop().time()
+            await running.gateway.close()
+            assert asyncio.get_running_loop().time() - began < 5
+        for reader, writer in half_open:
+            assert await reader.read() == b""  # an end, not a reset
+            writer.close()

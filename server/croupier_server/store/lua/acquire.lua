@@ -4,7 +4,7 @@
 -- KEYS table
 -- ARGV owner, lease_ms, schema, still_owner, still_until_ms (the lease seen standing still, or '' and 0)
 -- Returns {'held', now, owner, lease_until_ms} | {'newer', now, schema}
---       | {'ok', now, fence, seq, state, sealed, key_id, rules}
+--       | {'ok', now, fence, seq, state, sealed, key_id, rules, schema}
 local key = KEYS[1]
 local kind = redis.call('TYPE', key).ok
 if kind ~= 'hash' and kind ~= 'none' then
@@ -32,4 +32,4 @@ if owner ~= '' and owner ~= ARGV[1] and lease_until > now and not stands_still t
 end
 fence = fence + 1
 redis.call('HSET', key, 'owner', ARGV[1], 'fence', fence, 'lease_until_ms', now + tonumber(ARGV[2]))
-return {'ok', now, fence, seq, record[2] or '', record[3] or '', record[4] or '', record[5] or ''}
+return {'ok', now, fence, seq, record[2] or '', record[3] or '', record[4] or '', record[5] or '', schema}

@@ -1,0 +1,79 @@
+"""`croupier tables` on running servers: tables added, shown and closed; what the next start makes of it."""
+
+import asyncio
+import json
+import subprocess
+import sys
+
+import pytest
+
+from support.serving import serving
+
+pytestmark = pytest.mark.slow
+
+CONFIG = """
+[rules.house]
+commission = { rate = 0.04 }
+
+[[tables]]
+name = "one"
+pace = "turbo"
+
+[[tables]]
+name = "two"
+pace = "turbo"
+"""
+
+
+async def tables(data, *arguments, status=0) -> list[dict]:
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "croupier_client.cli", "tables", *map(str, arguments), "--data", str(data)),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    output, errors = await process.communicate()
+    assert process.returncode == status, errors.decode()
+    return [json.loads(line) for line in output.splitlines()]
+
+
+async def names(data) -> list[str]:
+    return [row["table"] for row in await tables(data, "list")]
+
+
+async def dealt(data, table) -> dict:
+    """The table's row once it is dealt by somebody whom the register knows."""
+    async with asyncio.timeout(20):
+        while True:
+            [row] = [row for row in await tables(data, "list", "--json") if row["table"] == table]
+            if row.get("round", 0) >= 1 and row.get("process"):
+                return row
+
+
+async def test_tables_are_added_closed_and_remembered(tmp_path):
+    data, config = tmp_path / "data", tmp_path / "croupier.toml"
+    config.write_text(CONFIG)
+    options = ("--config", str(config), "--workers", "1")
+    async with serving(data, *options):
+        added = await tables(
+            *(data, "add", "late", "--rules", "house", "--pace", "turbo", "--limits", "main_most=200,step=5"),
+            *("--config", config),
+        )
+        assert added == [{"table": "late", "order": "add", "answer": "done"}]
+        row = await dealt(data, "late")
+        assert (row["pit"], row["rules"]) == ("main", "house")
+        assert "ownerless_ms" not in row
+        await tables(data, "add", "late", status=1)
+        await tables(data, "add", "Late", status=2)
+        await tables(data, "add", "x", "--rules", "nonsense", status=2)
+        await tables(data, "add", "x", "--limits", "main_most", status=2)
+        await tables(data, "add", "x", "--limits", "nonsense=3", status=2)
+        await dealt(data, "two")
+        closed = await tables(data, "close", "two", "--reason", "quiet night")
+        assert closed == [{"table": "two", "order": "close", "answer": "done"}]
+        await tables(data, "close", "two", status=2)
+        assert await names(data) == ["late", "one"]
+    config.write_text(CONFIG.replace('name = "one"', 'name = "three"'))
+    async with serving(data, *options):  # the file has `two` still and `one` no more; `late` it never had
+        assert await names(data) == ["late", "three", "two"]
+        row = await dealt(data, "two")
+        assert row["phase"] != "ended"
