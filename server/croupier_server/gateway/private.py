@@ -171,6 +171,7 @@ class PrivateState:
         wanting = [player for player in privates if player in whole or self._is_new(table, player)]
         results = await self._seats.all_results(table, wanting) if wanting else {}
         arrived: list[PlayerId] = []
+        later: set[PlayerId] = set()
         for player, private in privates.items():  # nothing waits in here
             place = self._roster.place(player, table) or Place()
             if private.rev < place.rev:
@@ -178,6 +179,8 @@ class PrivateState:
                 place.rev = private.rev
                 self._ask(table, player, batch.asked.get(player, ()))
                 self.touched(table, player, 0)
+                if player in whole:
+                    later.add(player)
                 continue
             if place.seat is None and private.seat is not None:
                 arrived.append(player)
@@ -189,8 +192,11 @@ class PrivateState:
             _tell_player(_me(table, private, place.last_slip or {}), place, player, batch, rounds or ())
         if arrived:
             await self._seats.present({table: arrived})
+        if later:
+            # Their payouts go by the next `me`: a single one now would make those before it look told.
+            self._whole.setdefault(table, set()).update(later)
         for round_ in sorted(batch.settled):
-            await self._pay_out(table, round_)
+            await self._pay_out(table, round_, later)
 
     def _is_new(self, table: TableId, player: PlayerId) -> bool:
         place = self._roster.place(player, table)
@@ -213,9 +219,9 @@ class PrivateState:
                     _answer(batch.asked.get(player, ()), error)
             return found
 
-    async def _pay_out(self, table: TableId, round_: int) -> None:
-        """Tells a settled round to everyone here who had a slip on it."""
-        players = list(self._roster.players(table))
+    async def _pay_out(self, table: TableId, round_: int, later: Collection[PlayerId]) -> None:
+        """Tells a settled round to everyone here who had a slip on it, but for those who are told later."""
+        players = [player for player in self._roster.players(table) if player not in later]
         for player, newest in (await self._seats.newest_results(table, players)).items():
             rounds = [newest]
             if newest.payout.round > round_:  # the table is ahead: what is told here may be further back
