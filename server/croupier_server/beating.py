@@ -8,7 +8,7 @@ import socket
 from collections.abc import Awaitable
 from typing import Final
 
-from croupier_server.dealer.dealer import Dealer
+from croupier_server.dealer.dealers import Dealers
 from croupier_server.gateway.door import DoorState
 from croupier_server.gateway.listener import Gateway
 from croupier_server.gateway.share import takes_more
@@ -29,15 +29,15 @@ LAST_WORD_S: Final = 1.0
 
 
 class Beating:
-    """Beats for a worker that has a dealer, a gateway or both, under the supervisor of that id."""
+    """Beats for a worker that has dealers, a gateway or both, under the supervisor of that id."""
 
     def __init__(
-        self, workers: Workers, supervisor: str, dealer: Dealer | None, gateway: Gateway | None
+        self, workers: Workers, supervisor: str, dealers: Dealers | None, gateway: Gateway | None
     ) -> None:
-        self.owner = secrets.token_hex(8) if dealer is None else dealer.owner
+        self.owner = secrets.token_hex(8) if dealers is None else dealers.owner
         self._workers = workers
         self._supervisor = supervisor
-        self._dealer = dealer
+        self._dealers = dealers
         self._gateway = gateway
         self._draining = False
         self._speaking = asyncio.Lock()
@@ -71,8 +71,8 @@ class Beating:
         live = await self._say(self._door)
         if self._door != "closed":
             await self._keep_to_share(live)
-        if self._dealer is not None:
-            self._dealer.peers(live)
+        if self._dealers is not None:
+            self._dealers.peers(live)
 
     async def drain(self) -> None:
         """From now on this worker counts on no tables and no connections."""
@@ -94,14 +94,14 @@ class Beating:
             return await self._workers.beat(self._entry("closed" if self._draining else door))
 
     def _entry(self, door: DoorState) -> WorkerEntry:
-        dealer, gateway = self._dealer, self._gateway
+        dealers, gateway = self._dealers, self._gateway
         return WorkerEntry(
             owner=self.owner,
             supervisor=self._supervisor,
             host=socket.gethostname(),
             process=os.getpid(),
-            capacity=0 if dealer is None or self._draining else DEALING_CAPACITY,
-            tables=0 if dealer is None else len(dealer.dealing),
+            capacity=0 if dealers is None or self._draining else DEALING_CAPACITY,
+            tables=0 if dealers is None else len(dealers.dealing),
             connections=0 if gateway is None else len(gateway.fanout.outlets),
             watchers={} if gateway is None else gateway.fanout.audience(),
             door=door,

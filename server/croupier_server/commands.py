@@ -35,7 +35,8 @@ def serve(
         bind: Address to listen on; 127.0.0.1 by default.
         port: Port for players and spectators; 8000 by default, 0 for a free one.
         admin_port: Port for health checks; 8001 by default, 0 for a free one.
-        redis: URL of a running store (redis://, rediss://, unix://) instead of an embedded one.
+        redis: URL of a running store instead of an embedded one: redis://, rediss://, unix://,
+            redis+sentinel://host,host/name, redis+cluster://host,host.
         data: Data directory; $XDG_STATE_HOME/croupier by default.
         workers: Worker processes; one for each core by default.
         role: What each worker does: both, or as dealer or gateway alone, beside others on the same --redis.

@@ -18,6 +18,8 @@ from croupier_server.errors import SetupError
 from croupier_server.money import Units, cents
 from croupier_server.players.arrivals import ArrivalRate
 from croupier_server.ports import is_loopback
+from croupier_server.store.durability import Durability
+from croupier_server.store.keys import DEFAULT_PIT, PitId
 from croupier_server.store.wallets import WalletTerms
 from croupier_server.table.pace import PACES
 from croupier_server.table.state import TableSettings
@@ -52,10 +54,14 @@ class ServerSection(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class StoreSection(Struct, frozen=True, forbid_unknown_fields=True):
-    """`[store]`: a running store's URL, or nothing, and then the data directory holds one."""
+    """`[store]`: a running store's URL, or nothing, and then the data directory holds one.
+
+    `durability` is what a settled round has outlived before it counts: see `store.durability`.
+    """
 
     redis: str | None = None
     data: str | None = None
+    durability: Durability = Durability.USUAL
 
 
 class ShoeSection(Struct, frozen=True, forbid_unknown_fields=True):
@@ -74,9 +80,10 @@ class GuestsSection(ArrivalRate, frozen=True, forbid_unknown_fields=True):
 
 
 class TableSection(Struct, frozen=True, forbid_unknown_fields=True):
-    """`[[tables]]`: one table."""
+    """`[[tables]]`: one table, in a pit: tables of one pit share a server, and of a cluster a node."""
 
     name: Annotated[str, Meta(pattern=TABLE_ID_PATTERN)]
+    pit: Annotated[str, Meta(pattern=TABLE_ID_PATTERN)] = DEFAULT_PIT
     rules: str = "standard"
     pace: str = "standard"
     early_close: bool = True
@@ -145,17 +152,23 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
 
     def table_settings(self) -> list[TableSettings]:
         """The tables with their rule sets and paces looked up."""
+        return [one for settings in self.pits().values() for one in settings]
+
+    def pits(self) -> dict[PitId, list[TableSettings]]:
+        """The same by the pit that each is in."""
         rule_sets = self.rule_sets()
-        return [
-            TableSettings(
-                table=TableId(one.name),
-                rules=rule_sets[one.rules],
-                pace=PACES[one.pace],
-                limits=one.table_limits(),
-                early_close=one.early_close,
+        found: dict[PitId, list[TableSettings]] = {}
+        for one in self.tables:
+            found.setdefault(PitId(one.pit), []).append(
+                TableSettings(
+                    table=TableId(one.name),
+                    rules=rule_sets[one.rules],
+                    pace=PACES[one.pace],
+                    limits=one.table_limits(),
+                    early_close=one.early_close,
+                )
             )
-            for one in self.tables
-        ]
+        return found
 
     def arrivals(self) -> ArrivalRate | None:
         """How many guests may come; None where none are taken."""

@@ -12,10 +12,9 @@ from typing import Final
 from croupier_server.config import read_config
 from croupier_server.data_directory import default_path
 from croupier_server.errors import SetupError
-from croupier_server.store.connection import connect
 from croupier_server.store.embedded import running_url
 from croupier_server.store.errors import StoreError, StoreUnavailableError, UnsuitableStoreError
-from croupier_server.store.scripts import OneOffStore, Store
+from croupier_server.store.stores import Stores
 
 DONE: Final = 0
 FAILED: Final = 1
@@ -23,16 +22,16 @@ USAGE: Final = 2
 
 
 def with_store(
-    config: Path | None, redis: str | None, data: Path | None, work: Callable[[Store], Awaitable[int]]
+    config: Path | None, redis: str | None, data: Path | None, work: Callable[[Stores], Awaitable[int]]
 ) -> int:
     """Finds the store as `serve` would, or that of a running server, and does `work` on it."""
 
     async def connected(url: str) -> int:
-        store = OneOffStore(connect(url))
+        stores = Stores(url, one_off=True)
         try:
-            return await work(store)
+            return await work(stores)
         finally:
-            await store.close()
+            await stores.close()
 
     try:
         settings = read_config(config).store

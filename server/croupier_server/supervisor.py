@@ -13,6 +13,7 @@ import secrets
 import signal
 import socket
 import sys
+from collections.abc import Collection
 from pathlib import Path
 from typing import Final
 
@@ -25,15 +26,14 @@ from croupier_server.dealer.sealing import ShoeKey
 from croupier_server.descriptors import raise_descriptor_limit
 from croupier_server.errors import SetupError
 from croupier_server.ports import bind_port, url_of
-from croupier_server.store.connection import check_server, connect
+from croupier_server.preparing import Preparing
+from croupier_server.store.durability import Durability
 from croupier_server.store.embedded import EmbeddedStore
-from croupier_server.store.errors import StoreError, UnsuitableStoreError
-from croupier_server.store.keys import DEFAULT_PIT
-from croupier_server.store.scripts import Store, run
-from croupier_server.store.stream import Stream
-from croupier_server.store.tables import Tables
+from croupier_server.store.errors import UnsuitableStoreError
+from croupier_server.store.keys import PitId
+from croupier_server.store.scripts import run
+from croupier_server.store.stores import Stores
 from croupier_server.store_keeper import keep_store
-from croupier_server.table.listing import ListingError, Origin, encode_listing, read_listing
 from croupier_server.turning_away import turning_away
 from croupier_server.waiting import cancel
 from croupier_server.worker import WorkerOrders
@@ -77,7 +77,8 @@ class Supervisor:
                 listening = stack.enter_context(await bind_port(server.bind, server.port))
             admin_listening = stack.enter_context(await bind_port(server.admin_bind, server.admin_port))
             if outside is None:
-                embedded = EmbeddedStore(directory.path / "store")
+                strict = self._config.store.durability is Durability.STRICT
+                embedded = EmbeddedStore(directory.path / "store", fsync="always" if strict else "everysec")
                 stack.push_async_callback(embedded.stop)
                 await embedded.start()
                 store_url = embedded.url
@@ -87,16 +88,21 @@ class Supervisor:
             if key is None:
                 raise SetupError("no shoe key")
             try:
-                store = Store(connect(store_url))
+                stores = Stores(store_url)
             except UnsuitableStoreError as error:
                 raise SetupError(str(error)) from error
-            stack.push_async_callback(store.close)
-            await self._prepare(store, ShoeKey(key))
-            admin = await open_admin(admin_listening, lambda: self._problem(store))
+            stack.push_async_callback(stores.close)
+            preparing = Preparing(stores, self._config, ShoeKey(key))
+            prepared = await preparing.prepare()
+            late = asyncio.create_task(preparing.prepare_late(prepared))
+            stack.push_async_callback(cancel, late)
+            admin = await open_admin(admin_listening, lambda: self._problem(stores, prepared.pits))
             stack.push_async_callback(admin.cleanup)
             orders = WorkerOrders(
                 config=self._config,
                 redis=store_url,
+                pits=prepared.pits,
+                confirmation=prepared.confirmation,
                 embedded=outside is None,
                 shoe_key=key,
                 supervisor=secrets.token_hex(8),
@@ -121,53 +127,16 @@ class Supervisor:
             async with contextlib.nullcontext() if listening is None else turning_away(listening):
                 await asyncio.wait(keeping)
 
-    async def _prepare(self, store: Store, key: ShoeKey) -> None:
-        """Checks the store and lists the tables in it.
-
-        Raises:
-            SetupError: the store cannot be used, or its shoes are sealed with another key.
-        """
-        try:
-            for warning in await check_server(store.client):
-                logger.warning("%s", warning)
-            await Stream(store, DEFAULT_PIT).open()
-            tables = Tables(store, DEFAULT_PIT)
-            configured = {one.table: encode_listing(one) for one in self._config.table_settings()}
-            listed = await tables.registered()
-            for table in configured.keys() | listed.keys():
-                sealed = (await tables.read(table)).record.sealed
-                if sealed is not None and sealed.key_id != key.id:
-                    raise SetupError(
-                        f"the shoe at table {table} is sealed with key {sealed.key_id}, but the key"
-                        f" given is {key.id}: give the one that this store was begun with"
-                    )
-            if self._config.store.redis is None:
-                # Nobody else configures tables here: those that the file has no longer are gone.
-                dropped = listed.keys() - configured.keys()
-                await tables.take_off([one for one in dropped if not _was_added(listed[one])])
-            await tables.register(configured)
-        except StoreError as error:
-            raise SetupError(f"the store cannot be used: {error}") from error
-
-    async def _problem(self, store: Store) -> str | None:
+    async def _problem(self, stores: Stores, pits: Collection[PitId]) -> str | None:
         """What keeps this server from being ready; None when nothing does."""
         if self._stop.draining.is_set():
             return "stopping"
         if not any(place.serving for place in self._places):
             return "no worker is ready"
-        try:
-            await run(store.client.ping())
-        except StoreError:
-            return "the store does not answer"
-        return None
-
-
-def _was_added(encoded: bytes) -> bool:
-    """Whether a table was added at run time. A listing that cannot be read is no use to keep."""
-    try:
-        return read_listing(encoded).origin is Origin.ADDED
-    except ListingError:
-        return False
+        pings = [run(stores.pit(pit).client.ping()) for pit in pits]
+        if any(answer is True for answer in await asyncio.gather(*pings, return_exceptions=True)):
+            return None
+        return "the store does not answer"
 
 
 def cores() -> int:

@@ -13,9 +13,10 @@ from croupier_protocol.messages.values import TableId
 from croupier_server.config import TableSection, check_config, read_config
 from croupier_server.errors import SetupError
 from croupier_server.operating import DONE, FAILED, USAGE, fail, with_store
+from croupier_server.store.errors import StoreUnavailableError
 from croupier_server.store.keys import DEFAULT_PIT
 from croupier_server.store.orders import Orders
-from croupier_server.store.scripts import Store
+from croupier_server.store.stores import Stores
 from croupier_server.store.tables import Tables
 from croupier_server.table import orders
 from croupier_server.table.listing import Origin, encode_listing
@@ -64,7 +65,7 @@ def tables(
         now: With pause and close: void the running round first.
         json: With list: JSON also on a terminal.
         config: Configuration file (TOML) of the server.
-        redis: URL of the store (redis://, rediss://, unix://).
+        redis: URL of the store.
         data: Data directory of a running server.
 
     Returns:
@@ -115,31 +116,45 @@ def _read_limits(text: str, where: str) -> dict[str, object]:
     return read
 
 
-async def _list(store: Store, *, as_json: bool) -> int:
-    rows = await read_rows(store, DEFAULT_PIT)
+async def _list(stores: Stores, *, as_json: bool) -> int:
+    status, rows = DONE, []
+    for pit in await stores.known_pits():
+        try:
+            rows += await read_rows(stores.pit(pit), pit)
+        except StoreUnavailableError as error:
+            status = fail(f"pit {pit}: its server does not answer: {error}")
     if as_json:
         for row in rows:
             _print(row)
     else:
         sys.stdout.write("".join(f"{line}\n" for line in as_lines(rows)))
-    return DONE
+    return status
 
 
-async def _add(store: Store, settings: TableSettings) -> int:
-    listed = Tables(store, DEFAULT_PIT)
-    if await listed.listing(settings.table) is not None:
-        return fail(f"there is a table {settings.table} already")
+async def _add(stores: Stores, settings: TableSettings) -> int:
+    for pit in await stores.known_pits():
+        if await Tables(stores.pit(pit), pit).listing(settings.table) is not None:
+            return fail(f"there is a table {settings.table} already")
+    listed = Tables(stores.pit(DEFAULT_PIT), DEFAULT_PIT)
     await listed.register({settings.table: encode_listing(settings, Origin.ADDED)})
     _print({"table": settings.table, "order": "add", "answer": orders.DONE})
     return DONE
 
 
-async def _order(store: Store, table: TableId, wish: Wish, reason: str) -> int:
-    given, op = Orders(store, DEFAULT_PIT), secrets.token_urlsafe(12)
-    if await Tables(store, DEFAULT_PIT).listing(table) is None or not await given.give(
-        table, op, wish, reason
-    ):
-        return fail(f"there is no table {table}", USAGE)
+async def _order(stores: Stores, table: TableId, wish: Wish, reason: str) -> int:
+    op = secrets.token_urlsafe(12)
+    away = ""
+    for pit in await stores.known_pits():
+        store = stores.pit(pit)
+        given = Orders(store, pit)
+        try:
+            listed = await Tables(store, pit).listing(table) is not None
+            if listed and await given.give(table, op, wish, reason):
+                break
+        except StoreUnavailableError as error:
+            away = f"; pit {pit} may have it, but its server does not answer: {error}"
+    else:
+        return fail(f"there is no table {table}{away}", USAGE)
     try:
         async with asyncio.timeout(ANSWER_S):
             answer = await given.answer_to(op)

@@ -1,5 +1,6 @@
 """What an operator sees of the tables: who deals them, where they are, and which nobody deals."""
 
+import contextlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -8,7 +9,7 @@ from msgspec import Struct
 
 from croupier_protocol.messages.values import TableId
 from croupier_server.dealer.dealer import LEASE_MS
-from croupier_server.store.errors import DamagedRecordError
+from croupier_server.store.errors import DamagedRecordError, StoreUnavailableError
 from croupier_server.store.keys import PitId
 from croupier_server.store.scripts import Store
 from croupier_server.store.tables import Tables
@@ -59,7 +60,10 @@ class TableRow(Struct, frozen=True, omit_defaults=True):
 async def read_rows(store: Store, pit: PitId) -> list[TableRow]:
     """Every table on the list of a pit, by name."""
     tables = Tables(store, pit)
-    workers = {entry.owner: entry for entry in await Workers(store).read()}
+    workers: dict[str, WorkerEntry] = {}
+    # On a cluster the register may be on another node, which is away when the pit's is not.
+    with contextlib.suppress(StoreUnavailableError):
+        workers = {entry.owner: entry for entry in await Workers(store).read()}
     watchers: Counter[TableId] = Counter()
     for entry in workers.values():
         watchers.update(entry.watchers)

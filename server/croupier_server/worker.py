@@ -1,4 +1,4 @@
-"""A worker process: a dealer and a gateway on one event loop, or one of them, under a supervisor.
+"""A worker process: dealers and a gateway on one event loop, or one of them, under a supervisor.
 
 The supervisor writes one line to its standard input, the worker's orders, and keeps the pipe open; when the
 pipe closes, the supervisor is gone and the worker ends at once, and an embedded store with it. One line on
@@ -20,14 +20,17 @@ from msgspec import Struct
 
 from croupier_server.beating import Beating
 from croupier_server.config import Config
-from croupier_server.dealer.dealer import Dealer
+from croupier_server.dealer.dealers import Dealers
 from croupier_server.dealer.sealing import ShoeKey
 from croupier_server.gateway.listener import Gateway
+from croupier_server.pits import Pits
 from croupier_server.players.closing import keep_closing
 from croupier_server.players.guests import Guests
+from croupier_server.store.durability import Confirmation
 from croupier_server.store.errors import StoreError
-from croupier_server.store.pit import Pit
+from croupier_server.store.keys import PitId
 from croupier_server.store.scripts import run
+from croupier_server.store.stores import Stores
 from croupier_server.store.workers import Workers
 from croupier_server.waiting import first
 
@@ -54,6 +57,8 @@ class WorkerOrders(Struct, frozen=True):
 
     config: Config
     redis: str
+    pits: tuple[PitId, ...]
+    confirmation: Confirmation | None
     embedded: bool
     shoe_key: bytes
     supervisor: str
@@ -74,20 +79,25 @@ async def work(orders: WorkerOrders, supervisor_gone: asyncio.Event) -> None:
     draining = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, draining.set)
     config = orders.config
-    pit = Pit.at(orders.redis, config.wallet.terms())
-    dealer = gateway = None
+    stores = Stores(orders.redis)
+    pits = Pits(stores, orders.pits, config.wallet.terms(), orders.confirmation)
+    home = pits.opened[0]
+    dealers = gateway = None
     if config.server.role != "gateway":
-        dealer = Dealer(pit, ShoeKey(orders.shoe_key))
+        dealers = Dealers(pits.opened, ShoeKey(orders.shoe_key))
     if config.server.role != "dealer":
-        gateway = Gateway(pit, config.arrivals())
-    beating = Beating(Workers(pit.store), orders.supervisor, dealer, gateway)
+        gateway = Gateway(pits.opened, config.arrivals())
+    beating = Beating(Workers(home.store), orders.supervisor, dealers, gateway)
     async with asyncio.TaskGroup() as group:
-        running = [group.create_task(beating.run(), name="beating")]
-        if dealer is not None:
+        added = [part.add for part in (dealers, gateway) if part is not None]
+        running = [
+            group.create_task(beating.run(), name="beating"),
+            group.create_task(pits.follow(*added), name="pits"),
+        ]
+        if dealers is not None:
             running += [
-                group.create_task(dealer.run(), name="dealer"),
-                group.create_task(dealer.hear_notes(), name="notes"),
-                group.create_task(keep_closing(Guests(pit.store), pit.bank), name="unused guests"),
+                group.create_task(dealers.run(), name="dealers"),
+                group.create_task(keep_closing(Guests(home.store), home.bank), name="unused guests"),
             ]
         if gateway is not None:
             running.append(group.create_task(gateway.run(), name="gateway"))
@@ -97,7 +107,7 @@ async def work(orders: WorkerOrders, supervisor_gone: asyncio.Event) -> None:
             await _begin(gateway, orders.listening_descriptor)
         await first(draining, supervisor_gone)
         if not supervisor_gone.is_set():
-            await _drain(beating, dealer, gateway)
+            await _drain(beating, dealers, gateway)
         for task in running:
             task.cancel()
     if not supervisor_gone.is_set():
@@ -105,8 +115,8 @@ async def work(orders: WorkerOrders, supervisor_gone: asyncio.Event) -> None:
     elif orders.embedded:
         # Nobody is left to stop the store that the supervisor had started.
         with contextlib.suppress(StoreError):
-            await run(pit.store.client.shutdown())
-    await pit.close()
+            await run(home.store.client.shutdown())
+    await stores.close()
 
 
 async def _begin(gateway: Gateway | None, listening_descriptor: int | None) -> None:
@@ -115,16 +125,16 @@ async def _begin(gateway: Gateway | None, listening_descriptor: int | None) -> N
     _tell_supervisor(READY_LINE)
 
 
-async def _drain(beating: Beating, dealer: Dealer | None, gateway: Gateway | None) -> None:
+async def _drain(beating: Beating, dealers: Dealers | None, gateway: Gateway | None) -> None:
     """Gives tables and connections to the other workers."""
     _tell_supervisor(DRAINING_LINE)
     if gateway is not None and gateway.door is not None:
         gateway.door.pause()
     await beating.drain()
-    if dealer is not None:
+    if dealers is not None:
         try:
             async with asyncio.timeout(RELEASE_S):
-                await dealer.release()
+                await dealers.release()
         except TimeoutError:
             logger.warning("tables that could not be released in time wait for their leases to run out")
     if gateway is not None:

@@ -40,7 +40,7 @@ from croupier_server.dealer.dealer import Dealer
 from croupier_server.dealer.sealing import ShoeKey
 from croupier_server.store import keys, scripts
 from croupier_server.store.embedded import EmbeddedStore
-from croupier_server.store.keys import PitId
+from croupier_server.store.keys import DEFAULT_PIT, PitId
 from croupier_server.store.pit import Pit
 from croupier_server.store.stream import NOTES_KEPT
 from croupier_server.table.listing import encode_listing, listing_digest
@@ -110,10 +110,11 @@ class Bare:
     def _packed(self) -> list[bytes]:
         """Two slips of every player, in pipelines."""
         commands = []
+        sha = scripts.own(scripts.PLACE, "bare")[1]
         for _ in range(2):
             for number, player in enumerate(self._players):
                 words = place_words("bare", player, 7, self._rev, number)
-                commands.append(hiredis.pack_command(("EVALSHA", scripts.PLACE.sha, 8, *words)))
+                commands.append(hiredis.pack_command(("EVALSHA", sha, 8, *words)))
             self._rev += 1
         return [b"".join(commands[start : start + PIPELINE]) for start in range(0, len(commands), PIPELINE)]
 
@@ -167,8 +168,11 @@ def working(url: str) -> Iterator[tuple[int, int]]:
             guests=GuestsSection(burst=SOCKETS, enabled=True),
         ),
         redis=url,
+        pits=(DEFAULT_PIT,),
+        confirmation=None,
         embedded=False,
         shoe_key=secrets.token_bytes(32),
+        supervisor=secrets.token_hex(8),
         listening_descriptor=listening.fileno(),
     )
     process = subprocess.Popen(
@@ -298,8 +302,9 @@ async def settling(store: EmbeddedStore) -> dict[str, Any]:
             round_ = int(await client.hget(keys.table_key(pit.seats.pit, TABLE), "round"))
             for start in range(0, SEATS, PIPELINE):
                 pipe = client.pipeline(transaction=False)
+                sha = scripts.own(scripts.PLACE, "crowded")[1]
                 for number, player in enumerate(players[start : start + PIPELINE]):
-                    pipe.evalsha(scripts.PLACE.sha, 8, *place_words("crowded", player, round_, 0, number))
+                    pipe.evalsha(sha, 8, *place_words("crowded", player, round_, 0, number))
                 await pipe.execute()
             if await client.hlen(keys.slips_key(pit.seats.pit, TABLE)) != SEATS:
                 raise ValueError("the window was too short for all slips")
@@ -318,7 +323,7 @@ async def settling(store: EmbeddedStore) -> dict[str, Any]:
             raise ValueError(f"{left} slips were not settled")
     finally:
         await pit.close()
-    names = {script.sha: script.name for script in scripts.LOADED}
+    names = {scripts.own(script, "crowded")[1]: script.name for script in scripts.LOADED}
     took_ms: dict[str, list[float]] = defaultdict(list)
     for entry in log:
         words = entry["command"].decode(errors="replace").split()

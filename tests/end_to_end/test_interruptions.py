@@ -140,16 +140,17 @@ async def test_a_delayed_slip_of_an_abandoned_socket_never_replaces_a_newer_one(
         await other.ask(type="watch", table="standard")
         await other.until(lambda: other.me is not None)
         round_ = (await player.next_window(player.window["round"]))["round"]
-        await slow.gateway._desk.terms.of(TABLE)
+        await slow.gateway._desk.at(TABLE).terms.of(TABLE)
         called, answers = asyncio.Event(), []
-        place = slow.gateway._desk.slips.place
+        desk = slow.gateway._desk.at(TABLE)
+        place = desk.slips.place
 
         async def watched(*arguments):
             called.set()
             answers.append(await place(*arguments))
             return answers[-1]
 
-        slow.gateway._desk.slips.place = watched
+        desk.slips.place = watched
         proxy.delay = lambda: 0.5
         stale = {"round": round_, "rev": player.me[1], "op": "the-old-wish", "bets": {"tie": 9_000}}
         await other.send(type="slip", table="standard", **stale)

@@ -153,7 +153,7 @@ async def test_a_gateway_that_fell_behind_what_the_stream_keeps_goes_on_and_ends
         await seen.reach(lambda: len(seen.events) > 20)
         await elsewhere.reach(lambda: len(elsewhere.events) > 20)
         epoch = seen.last.epoch
-        feed = running.gateway.feed
+        [feed] = running.gateway.floor.feeds
         async with open_pit(store.url) as pit:
             follow, feed._follow = feed._follow, _nothing
             position = feed.tables["standard"].view.seq

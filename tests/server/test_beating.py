@@ -9,7 +9,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 import pytest
 
 from croupier_server.beating import Beating
-from croupier_server.dealer.dealer import Dealer
+from croupier_server.dealer.dealers import Dealers
 from croupier_server.gateway.listener import Gateway
 from croupier_server.gateway.share import takes_more
 from croupier_server.ports import bind_port
@@ -17,14 +17,14 @@ from croupier_server.store.errors import StoreUnavailableError
 from croupier_server.store.workers import WorkerEntry, Workers
 from support.gateways import EVERYBODY, bare, dealing
 from support.serving import until
-from support.stores import KEY, open_pit, turbo
+from support.stores import KEY, open_pit
 
 
 @asynccontextmanager
 async def worker_on(store, listening, supervisor="s"):
     """A gateway on a shared socket, and its beating, which beats when the test says so."""
     async with open_pit(store.url) as pit:
-        gateway = Gateway(pit, arrivals=EVERYBODY)
+        gateway = Gateway([pit], arrivals=EVERYBODY)
         running = asyncio.create_task(gateway.run())
         async with asyncio.timeout(10):
             await gateway.feed.ready.wait()
@@ -155,7 +155,7 @@ async def test_the_register_says_who_watches_what_where(store, pit, port):
 
 
 async def test_a_dealer_hears_who_lives_and_counts_on_no_more_tables_when_it_drains(pit, monkeypatch):
-    dealer = Dealer(pit, [turbo("standard")], KEY)
+    dealer = Dealers([pit], KEY)
     heard = []
     monkeypatch.setattr(dealer, "peers", heard.append)
     beating = Beating(Workers(pit.store), "s", dealer, None)

@@ -12,6 +12,7 @@ from websockets.asyncio.client import connect
 from croupier_server.dealer.dealer import Dealer
 from croupier_server.gateway.listener import Gateway
 from croupier_server.players.arrivals import ArrivalRate
+from croupier_server.store.keys import DEFAULT_PIT
 from croupier_server.table.listing import encode_listing
 from support.stores import KEY, open_pit, turbo
 
@@ -47,10 +48,10 @@ class GatewayRunning:
 
 
 @asynccontextmanager
-async def gateway_on(url, arrivals=EVERYBODY):
+async def gateway_on(url, arrivals=EVERYBODY, name=DEFAULT_PIT):
     """A gateway on the store at `url`, with its feed loaded; guests may come as `arrivals` says."""
-    async with open_pit(url) as pit:
-        gateway = Gateway(pit, arrivals=arrivals)
+    async with open_pit(url, name) as pit:
+        gateway = Gateway([pit], arrivals)
         task = asyncio.create_task(gateway.run())
         async with asyncio.timeout(ANSWER_S):
             await gateway.feed.ready.wait()

@@ -21,9 +21,9 @@ DEADLINE_S = 20.0
 
 
 @asynccontextmanager
-async def played(url, *settings):
+async def played(url, *settings, name=DEFAULT_PIT, confirmation=None):
     """A dealer of `settings` that hears what players do, on the store at `url`; released at the end."""
-    async with open_pit(url) as pit:
+    async with open_pit(url, name, confirmation) as pit:
         await pit.tables.register({one.table: encode_listing(one) for one in settings})
         dealer = Dealer(pit, KEY)
         tasks = [asyncio.create_task(dealer.run()), asyncio.create_task(dealer.hear_notes())]
@@ -154,7 +154,7 @@ async def sit_down(player: Player, buy_in=50_000, table="standard") -> None:
 
 async def audited(pit) -> None:
     """Fails unless the bank's own audit finds every cent, and nothing that contradicts anything."""
-    report = await Auditor(pit.store, DEFAULT_PIT).run()
+    report = await Auditor(pit.stores, [DEFAULT_PIT]).run()
     assert report.clean, report.mismatches
     assert report.difference == 0
     assert report.unpinned == ()

@@ -11,7 +11,9 @@ from croupier_protocol.game.rules import RULE_SETS
 from croupier_protocol.messages.values import TableId
 from croupier_server.dealer.sealing import ShoeKey
 from croupier_server.store.embedded import EmbeddedStore, find_server
+from croupier_server.store.keys import DEFAULT_PIT, PitId
 from croupier_server.store.pit import Pit
+from croupier_server.store.stores import Stores
 from croupier_server.table.pace import TURBO
 from croupier_server.table.state import TableSettings
 
@@ -36,9 +38,9 @@ class TestPit(Pit):
 
 
 @asynccontextmanager
-async def open_pit(url: str):
-    """A view of the store at `url`, with its stream opened."""
-    pit = TestPit.at(url)
+async def open_pit(url: str, name: PitId = DEFAULT_PIT, confirmation=None):
+    """A view of a pit of the store at `url`, with its stream opened."""
+    pit = TestPit(Stores(url), name, confirmation=confirmation)
     try:
         await pit.stream.open()
         yield pit

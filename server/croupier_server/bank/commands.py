@@ -24,7 +24,7 @@ from croupier_server.bank.findings import AuditReport
 from croupier_server.operating import DONE, FAILED, USAGE, fail, with_store
 from croupier_server.store.errors import StoreUnavailableError
 from croupier_server.store.keys import DEFAULT_PIT
-from croupier_server.store.scripts import Store
+from croupier_server.store.stores import Stores
 
 _OP: Final = re.compile(r"[A-Za-z0-9_-]{8,64}", re.ASCII)
 
@@ -55,8 +55,8 @@ def audit(
         Exit status: 0 when nothing contradicts anything, 1 on any mismatch, 2 when there is no store.
     """
 
-    async def work(store: Store) -> int:
-        report = await Auditor(store, DEFAULT_PIT).run()
+    async def work(stores: Stores) -> int:
+        report = await Auditor(stores, await stores.known_pits()).run()
         for line in _report_json(report) if json else _report_lines(report):
             sys.stdout.write(f"{line}\n")
         return DONE if report.clean else FAILED
@@ -83,8 +83,8 @@ def show(
         data: Data directory of a running server.
     """
 
-    async def work(store: Store) -> int:
-        statement = await Bank(store, DEFAULT_PIT).wallet(PlayerId(player))
+    async def work(stores: Stores) -> int:
+        statement = await Bank(stores.pit(DEFAULT_PIT), DEFAULT_PIT).wallet(PlayerId(player))
         if statement is None:
             return fail(f"there is no wallet of {player}: one is made when a player first sits down")
         if json:
@@ -172,9 +172,10 @@ def _adjust(
     if not reason.strip() or not reason.isprintable():
         return fail("--reason takes a line of text", USAGE)
 
-    async def work(store: Store) -> int:
+    async def work(stores: Stores) -> int:
+        bank = Bank(stores.pit(DEFAULT_PIT), DEFAULT_PIT)  # a wallet is the same from every pit
         try:
-            answer = await action(Bank(store, DEFAULT_PIT), PlayerId(player), cents, name, reason)
+            answer = await action(bank, PlayerId(player), cents, name, reason)
         except StoreUnavailableError as error:
             return fail(
                 f"no answer, so it may be done or not: give the same again with --op {name} ({error})"

@@ -56,10 +56,10 @@ BROKEN_S: Final = 5.0
 
 
 class Dealer:
-    """The dealing half of a worker. `owner` names this worker's life in the records of its tables."""
+    """The dealing half of a worker, in one pit. `owner` names the worker's life in its tables' records."""
 
-    def __init__(self, pit: Pit, key: ShoeKey) -> None:
-        self.owner = secrets.token_hex(8)
+    def __init__(self, pit: Pit, key: ShoeKey, owner: str | None = None) -> None:
+        self.owner = owner or secrets.token_hex(8)
         self._pit = pit
         self._clock = pit.store.clock
         self._key = key
@@ -96,27 +96,43 @@ class Dealer:
     async def run(self) -> None:
         """Deals until cancelled; a store that is away is waited for."""
         try:
-            while True:
-                pause_s = TICK_S
-                try:
-                    async with self._ticking:
-                        pause_s = await self._tick()
-                except ScriptsMissingError:
-                    self._epoch = None
-                    continue
-                except StoreUnavailableError as error:
-                    logger.warning("dealer: the store is away: %s", error)
-                except StoreError as error:
-                    logger.error("dealer: %s", error)  # noqa: TRY400  # the reason is in the message
-                with contextlib.suppress(TimeoutError):
-                    async with asyncio.timeout(pause_s):
-                        await self._work.wait()
-                self._work.clear()
+            async with asyncio.TaskGroup() as group:
+                group.create_task(self._keep_money(), name="transfers and ledger")
+                await self._keep_tables()
         finally:
             tasks = list(self._tasks.values())
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _keep_tables(self) -> None:
+        while True:
+            pause_s = TICK_S
+            try:
+                async with self._ticking:
+                    pause_s = await self._tick()
+            except ScriptsMissingError:
+                self._epoch = None
+                continue
+            except StoreUnavailableError as error:
+                logger.warning("dealer: the store is away: %s", error)
+            except StoreError as error:
+                logger.error("dealer: %s", error)  # noqa: TRY400  # the reason is in the message
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(pause_s):
+                    await self._work.wait()
+            self._work.clear()
+
+    async def _keep_money(self) -> None:
+        """Looks after money apart from leases: wallets may be on servers that are away."""
+        while True:
+            await asyncio.sleep(TICK_S)
+            if self._epoch is None:
+                continue
+            try:
+                await self._look_after_money()
+            except StoreError as error:
+                logger.warning("dealer: transfers and ledger are looked after later: %s", error)
 
     async def hear_notes(self) -> None:
         """Passes the pit's notes on to the tables dealt here, until cancelled."""
@@ -181,7 +197,7 @@ class Dealer:
         return max(pause_s, 0.0)
 
     async def _look_after_own(self) -> None:
-        """Keeps the leases held here, and looks after clock, players and money at these tables."""
+        """Keeps the leases held here, and looks after clock and players at these tables."""
         runners = list(self._runners.values())
         for lost in await self._pit.tables.renew([runner.lease for runner in runners], self.owner, LEASE_MS):
             runner = self._runners.get(lost.table)
@@ -190,7 +206,6 @@ class Dealer:
         for runner in runners:
             runner.look_at_clock()
             runner.look_again()
-        await self._look_after_money()
 
     async def _look_after_money(self) -> None:
         """Ends transfers that were left behind at the tables dealt here, and keeps the ledger's base near."""

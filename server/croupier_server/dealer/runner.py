@@ -240,6 +240,7 @@ class Runner:
             now_ms = self._clock.now_ms()
             settled, bettors = await settle_round(self._pit.seats, self.lease, self._rules, view, now_ms)
             self._bettors |= bettors
+            await self._pit.confirming.confirm(self.lease, self._lease_ms)
         if self._look is None or self._to_look:
             self._to_look = self._to_count = False
             self._look = await self._pit.seats.look(view.table, view.round)

@@ -3,12 +3,15 @@
 Whoever takes the table over in the middle finds the slips that are left and goes on with them.
 """
 
+import asyncio
+import logging
 from typing import Final
 
 from croupier_protocol.game.rules import RuleSet
 from croupier_protocol.game.settlement import refund, settle
 from croupier_protocol.messages.to_client import OwnRound, TableView
-from croupier_protocol.messages.values import Payout, Phase, PlayerId
+from croupier_protocol.messages.values import Payout, Phase, PlayerId, TableId
+from croupier_server.store.errors import StoreUnavailableError
 from croupier_server.store.seats import Paid, Seats, SlipToSettle
 from croupier_server.store.tables import Lease
 from croupier_server.table.state import SettledTotals
@@ -16,6 +19,11 @@ from croupier_server.table.steps import coup_on
 
 CHUNK: Final = 25
 """Seats paid by one script call: about a millisecond of the store's time."""
+
+KEEP_S: Final = 0.5
+"""How long a settlement waits until players' own rounds are kept; what is left is kept after the next one."""
+
+logger = logging.getLogger(__name__)
 
 
 async def settle_round(
@@ -35,10 +43,19 @@ async def settle_round(
         chunk = [paid(rules, view, slip, now_ms) for slip in slips[start : start + CHUNK]]
         void = view.phase is Phase.VOIDING
         totals = await seats.settle(lease, view.round, chunk, void=void)
-    await seats.empty_outbox(view.table)
+    await _keep_own_rounds(seats, view.table)
     staked, returned, seats_paid = totals
     players = frozenset(slip.player for slip in slips)
     return SettledTotals(staked=staked, returned=returned, paid=seats_paid), players
+
+
+async def _keep_own_rounds(seats: Seats, table: TableId) -> None:
+    """Keeps what was settled with the players: on other servers perhaps, which no table waits for."""
+    try:
+        async with asyncio.timeout(KEEP_S):
+            await seats.empty_outbox(table)
+    except (StoreUnavailableError, TimeoutError) as error:
+        logger.warning("table %s: players' rounds are kept with them later: %r", table, error)
 
 
 def paid(rules: RuleSet, view: TableView, slip: SlipToSettle, now_ms: int) -> Paid:

@@ -13,6 +13,7 @@
 - `feed`: the live copy of a pit, with what joins and resumes need.
 - `fanout`: who watches what; one write per connection.
 - `private`: what players are told of their own; `roster` which are connected here.
+- `floor`: the live copies of all pits as one.
 - `lobby`: the rows of all tables, and who follows them.
 - `desk`: what the players of a gateway share.
 """

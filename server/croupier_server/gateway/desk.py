@@ -1,5 +1,10 @@
 """What the players of one gateway share: the desk that serves them, beside what every spectator has."""
 
+import asyncio
+from collections.abc import Callable, Collection
+
+from croupier_protocol.messages.to_client import OwnRound
+from croupier_protocol.messages.values import PlayerId, TableId
 from croupier_server.gateway.private import PrivateState
 from croupier_server.gateway.roster import Roster
 from croupier_server.gateway.terms import Terms
@@ -8,15 +13,54 @@ from croupier_server.players.guests import Guests
 from croupier_server.store.pit import Pit
 
 
-class Desk:
-    """A gateway's desk for the players of a pit. Without `arrivals` there are no guests."""
+class PitDesk:
+    """What the players at the tables of one pit share."""
 
-    def __init__(self, pit: Pit, arrivals: ArrivalRate | None) -> None:
+    def __init__(self, pit: Pit) -> None:
         self.seats = pit.seats
         self.slips = pit.slips
         self.bank = pit.bank
         self.terms = Terms(pit.tables)
         self.roster = Roster()
         self.private = PrivateState(pit.seats, self.roster)
-        self.guests = None if arrivals is None else Guests(pit.store)
-        self.arrivals = Arrivals(arrivals or ArrivalRate(), pit.store.clock.steady)
+
+    async def run(self) -> None:
+        """Keeps the pit's players told, and the pit told of them, until cancelled."""
+        async with asyncio.TaskGroup() as group:
+            group.create_task(self.private.run(), name="private state")
+            group.create_task(self.private.keep_present(), name="presence")
+
+
+class Desk:
+    """A gateway's desk for players. Without `arrivals` there are no guests."""
+
+    def __init__(self, home: Pit, arrivals: ArrivalRate | None) -> None:
+        """`home` is any pit: through it the store is reached where it is not about a table."""
+        self.guests = None if arrivals is None else Guests(home.store)
+        self.arrivals = Arrivals(arrivals or ArrivalRate(), home.store.clock.steady)
+        self._seats = home.seats
+        self._pits: list[tuple[PitDesk, Callable[[], Collection[TableId]]]] = []
+        self._group: asyncio.TaskGroup | None = None
+
+    def add(self, pit: PitDesk, tables: Callable[[], Collection[TableId]]) -> None:
+        """One more pit, also while running; `tables` tells which it has."""
+        self._pits.append((pit, tables))
+        if self._group is not None:
+            self._group.create_task(pit.run(), name="players of a pit")
+
+    async def run(self) -> None:
+        """Keeps players told in every pit, until cancelled."""
+        async with asyncio.TaskGroup() as group:
+            self._group = group
+            for pit, _ in self._pits:
+                group.create_task(pit.run(), name="players of a pit")
+
+    def at(self, table: TableId) -> PitDesk | None:
+        """The part of the desk that serves `table`; None where there is no such table."""
+        return next((pit for pit, tables in self._pits if table in tables()), None)
+
+    async def own_rounds(
+        self, player: PlayerId, before: str | None, limit: int
+    ) -> list[tuple[str, OwnRound]]:
+        """A player's own rounds in all pits; see `Seats.own_rounds`."""
+        return await self._seats.own_rounds(player, before, limit)

@@ -77,8 +77,12 @@ class Notices(Protocol):
     def settled(self, table: TableId, round_: int) -> None:
         """A round has been settled, and everyone has been told."""
 
-    def replaced(self, table: TableId) -> None:
-        """The table was read anew: notes and settlements may have passed unseen."""
+    def replaced(self, table: TableId, settled_round: int | None) -> None:
+        """The table was read anew: notes and settlements may have passed unseen.
+
+        In a new life of the stream `settled_round` is the last round that is settled in it: later ones, and
+        slips, may be gone, and are told again when they are played again. None in the same life.
+        """
 
 
 class TableFeed:
@@ -250,7 +254,8 @@ class Feed:
         else:
             for event in missed:
                 self._audience.event(table, event)
-        self._notices.replaced(table)
+        began_again = new.view.epoch != old.view.epoch
+        self._notices.replaced(table, settled_round(new.view) if began_again else None)
         old.grown.set()
         if old.stalled_since_ms is not None:
             self._audience.live(table)
@@ -397,6 +402,11 @@ class Feed:
         except TimeoutError:
             return False
         return True
+
+
+def settled_round(view: TableView) -> int:
+    """The last round whose settlement a watcher from `view` on has behind it."""
+    return view.round if view.phase in {Phase.RESULT, Phase.PAUSED, Phase.SHUFFLING} else view.round - 1
 
 
 def _leave_out(table: TableId, error: DamagedRecordError | ListingError) -> None:

@@ -2,7 +2,7 @@
 
 from croupier_protocol.messages.errors import ErrorCode
 from croupier_protocol.messages.values import Language, Player, PlayerId, TableId
-from croupier_server.gateway.desk import Desk
+from croupier_server.gateway.desk import Desk, PitDesk
 from croupier_server.gateway.fanout import Outlet
 from croupier_server.gateway.replies import RefusedError
 from croupier_server.players.guests import Guest, Guests
@@ -21,7 +21,7 @@ class Identity:
         self._desk = desk
         self._outlet = outlet
         self._address = address
-        self._watching: dict[TableId, int] = {}
+        self._watching: dict[TableId, tuple[PitDesk, int]] = {}
 
     @property
     def watching(self) -> list[TableId]:
@@ -70,21 +70,25 @@ class Identity:
 
     def watch(self, table: TableId, paid_round: int) -> None:
         """The connection watches `table`, and knows its player's payouts up to `paid_round`."""
-        self._watching[table] = paid_round
+        pit = self._desk.at(table)
+        if pit is None:
+            return  # the table has closed meanwhile
+        self._watching[table] = pit, paid_round
         if self.player is not None:
-            self._desk.roster.join(self.player, table, self._outlet, paid_round)
+            pit.roster.join(self.player, table, self._outlet, paid_round)
 
     def unwatch(self, table: TableId) -> None:
         """Ends what `watch` began."""
-        if self._watching.pop(table, None) is not None and self.player is not None:
-            self._desk.roster.part(self.player, table, self._outlet)
+        watched = self._watching.pop(table, None)
+        if watched is not None and self.player is not None:
+            watched[0].roster.part(self.player, table, self._outlet)
 
     def _become(self, guest: Guest) -> None:
         watching = dict(self._watching)
         for table in watching:
             self.unwatch(table)
         self.player, self.name = guest.player, guest.name
-        for table, paid_round in watching.items():
+        for table, (_, paid_round) in watching.items():
             self.watch(table, paid_round)
 
     def _guests(self) -> Guests:

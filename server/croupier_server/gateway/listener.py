@@ -16,10 +16,11 @@ from websockets.typing import Subprotocol
 from croupier_protocol.codec import CODECS, MAX_CLIENT_FRAME, MSGPACK
 from croupier_protocol.messages.errors import CloseCode
 from croupier_server.gateway import page
-from croupier_server.gateway.desk import Desk
+from croupier_server.gateway.desk import Desk, PitDesk
 from croupier_server.gateway.door import Door
 from croupier_server.gateway.fanout import Fanout, Outlet, cut
 from croupier_server.gateway.feed import Feed
+from croupier_server.gateway.floor import Floor
 from croupier_server.gateway.lobby import Lobby
 from croupier_server.gateway.parting import part
 from croupier_server.gateway.replies import SILENCE_MS
@@ -82,8 +83,7 @@ class Listener:
             group.create_task(self.feed.run(), name="feed")
             group.create_task(self._keep_house(), name="housekeeping")
             if self._desk is not None:
-                group.create_task(self._desk.private.run(), name="private state")
-                group.create_task(self._desk.private.keep_present(), name="presence")
+                group.create_task(self._desk.run(), name="players")
 
     async def close(self) -> None:
         """Stops taking connections and ends those there are with a code that says: reconnect."""
@@ -124,13 +124,22 @@ class Listener:
 
 
 class Gateway(Listener):
-    """The serving half of a worker: a listener on the live copy of a pit."""
+    """The serving half of a worker: a listener on the live copies of all pits."""
 
-    def __init__(self, pit: Pit, arrivals: ArrivalRate | None = None) -> None:
+    def __init__(self, pits: Sequence[Pit], arrivals: ArrivalRate | None = None) -> None:
         """`arrivals` is how many guests may come; None for none."""
-        fanout = Fanout()
-        desk = Desk(pit, arrivals)
-        super().__init__(Feed(pit.tables, pit.stream, fanout, desk.private), fanout, desk)
+        self.floor = Floor()
+        self._players = Desk(pits[0], arrivals)
+        super().__init__(self.floor, Fanout(), self._players)
+        for pit in pits:
+            self.add(pit)
+
+    def add(self, pit: Pit) -> None:
+        """Serves one more pit, also while running."""
+        desk = PitDesk(pit)
+        feed = Feed(pit.tables, pit.stream, self.fanout, desk.private)
+        self._players.add(desk, lambda: feed.tables)
+        self.floor.add(feed)
 
 
 def _process_request(_connection: ServerConnection, request: Request) -> Response | None:

@@ -81,8 +81,10 @@ class PrivateState:
             self._settled.setdefault(table, set()).add(round_)
             self._work.set()
 
-    def replaced(self, table: TableId) -> None:
+    def replaced(self, table: TableId, settled_round: int | None) -> None:
         """See `feed.Notices`."""
+        if settled_round is not None:
+            self._roster.begin_again(table, settled_round)
         if players := self._roster.players(table):
             self._whole.setdefault(table, set()).update(players)
             self._work.set()
@@ -140,7 +142,7 @@ class PrivateState:
                         _answer(asked, error)
                     if isinstance(error, StoreUnavailableError):
                         logger.warning("players at %s are told later: %s", table, error)
-                        self.replaced(table)
+                        self.replaced(table, None)
                         await asyncio.sleep(RETRY_S)
                     else:
                         logger.error("players at %s could not be told: %s", table, error)  # noqa: TRY400  # it says all

@@ -53,6 +53,14 @@ class Roster:
         if not places:
             self._places.pop(table, None)
 
+    def begin_again(self, table: TableId, settled_round: int) -> None:
+        """The table is where `settled_round` is the last settled one: what was told of later rounds, and of
+        slips, may not be so any more.
+        """
+        for place in self._places.get(table, {}).values():
+            place.rev = 0
+            place.told = {outlet: min(told, settled_round) for outlet, told in place.told.items()}
+
     def place(self, player: PlayerId, table: TableId) -> Place | None:
         """Where `player` is at `table`, if a connection here watches it."""
         return self._places.get(table, {}).get(player)

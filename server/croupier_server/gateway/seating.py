@@ -5,7 +5,7 @@ import logging
 import re
 from typing import Final
 
-from croupier_protocol.game.limits import LimitError
+from croupier_protocol.game.limits import LimitError, Limits
 from croupier_protocol.messages.errors import ErrorCode
 from croupier_protocol.messages.to_client import (
     OwnRound,
@@ -15,11 +15,11 @@ from croupier_protocol.messages.to_client import (
     TableView,
 )
 from croupier_protocol.messages.to_server import Deal, Hello, Leave, MyRounds, Sit, Slip, TopUp
-from croupier_protocol.messages.values import Phase, PlayerId, RequestId, TableId
+from croupier_protocol.messages.values import PlayerId, RequestId, TableId
 from croupier_server.bank.answers import Leaving, Refusal
 from croupier_server.bank.bank import Done
-from croupier_server.gateway.desk import Desk
-from croupier_server.gateway.feed import TableFeed
+from croupier_server.gateway.desk import Desk, PitDesk
+from croupier_server.gateway.feed import settled_round
 from croupier_server.gateway.identity import Identity
 from croupier_server.gateway.replies import RefusedError, Replies
 from croupier_server.gateway.slips import place_slip, refusal
@@ -64,7 +64,7 @@ class Seating:
 
     async def watch(self, view: TableView, paid_round: int | None) -> None:
         """The connection watches a table from `view` on; a player is told its place there."""
-        told = _settled_round(view) if paid_round is None else paid_round
+        told = settled_round(view) if paid_round is None else paid_round
         self._identity.watch(view.table, told)
         await self._tell(view.table)
 
@@ -83,39 +83,39 @@ class Seating:
             await self._my_rounds(command)
             return
         table = TableId(command.table)
-        feed = self._feed.tables.get(table)
-        if feed is None:
+        feed, pit = self._feed.tables.get(table), self._desk.at(table)
+        if feed is None or pit is None:
             raise RefusedError(ErrorCode.UNKNOWN_TABLE)
         try:
-            await self._act(table, feed, command)
+            await self._act(table, pit, feed.listing.limits, command)
         except DamagedRecordError as error:
-            raise await self._alarm(table, error) from error
+            raise await self._alarm(table, pit, error) from error
 
-    async def _act(self, table: TableId, feed: TableFeed, command: Sit | TopUp | Leave | Slip | Deal) -> None:
+    async def _act(
+        self, table: TableId, pit: PitDesk, limits: Limits, command: Sit | TopUp | Leave | Slip | Deal
+    ) -> None:
         if isinstance(command, Sit):
-            await self._sit(table, feed, command)
+            await self._sit(table, pit, limits, command)
             return
         player = self._identity.player
         if player is None:
             raise RefusedError(ErrorCode.NOT_SEATED)
-        bank, limits = self._desk.bank, feed.listing.limits
         match command:
             case Slip():
-                await self._slip(table, player, command)
+                await self._slip(table, pit, player, command)
             case Deal():
-                refused = await self._desk.seats.ready(table, player, command.round)
+                refused = await pit.seats.ready(table, player, command.round)
                 if refused is not None:
                     raise refusal(refused)
-                await self._desk.private.tell(table, player, self._replies.outlet, command.id)
+                await pit.private.tell(table, player, self._replies.outlet, command.id)
             case TopUp():
-                done = await bank.top_up(table, player, command.op, command.amount, limits)
-                await self._moved(table, player, command.id, done)
+                done = await pit.bank.top_up(table, player, command.op, command.amount, limits)
+                await self._moved(table, pit, player, command.id, done)
             case Leave():
-                done = await bank.leave(table, player, command.op)
-                await self._moved(table, player, command.id, done)
+                done = await pit.bank.leave(table, player, command.op)
+                await self._moved(table, pit, player, command.id, done)
 
-    async def _sit(self, table: TableId, feed: TableFeed, command: Sit) -> None:
-        limits = feed.listing.limits
+    async def _sit(self, table: TableId, pit: PitDesk, limits: Limits, command: Sit) -> None:
         try:
             limits.check_buy_in(command.buy_in)
         except LimitError as error:  # before a new guest is made for nothing
@@ -126,7 +126,7 @@ class Seating:
             self._replies.welcome(None, self._identity.shown(self._replies.language), guest.resume)
             player = guest.player
         for name in self._names(player):
-            done = await self._desk.bank.sit(
+            done = await pit.bank.sit(
                 table,
                 player,
                 command.op,
@@ -138,7 +138,7 @@ class Seating:
             )
             if not (isinstance(done, Refusal) and done.code is ErrorCode.NAME_TAKEN):
                 break
-        await self._moved(table, player, command.id, done)
+        await self._moved(table, pit, player, command.id, done)
 
     def _names(self, player: PlayerId) -> list[str]:
         """What the player may be called at a table: as it chose, or one of a few made-up names."""
@@ -148,16 +148,21 @@ class Seating:
         return [guest_name(player, language, attempt) for attempt in range(NAMES_TRIED)]
 
     async def _moved(
-        self, table: TableId, player: PlayerId, id_: RequestId | None, done: Done | Leaving | Refusal
+        self,
+        table: TableId,
+        pit: PitDesk,
+        player: PlayerId,
+        id_: RequestId | None,
+        done: Done | Leaving | Refusal,
     ) -> None:
         """Answers what the bank has done with `me`."""
         if isinstance(done, Refusal):
             raise RefusedError(done.code, limit=done.limit)
         wallet = None if isinstance(done, Leaving) else done.wallet
-        await self._desk.private.tell(table, player, self._replies.outlet, id_, wallet)
+        await pit.private.tell(table, player, self._replies.outlet, id_, wallet)
 
-    async def _slip(self, table: TableId, player: PlayerId, command: Slip) -> None:
-        state = await place_slip(self._desk.slips, self._desk.terms, player, command)
+    async def _slip(self, table: TableId, pit: PitDesk, player: PlayerId, command: Slip) -> None:
+        state = await place_slip(pit.slips, pit.terms, player, command)
         answer = SlipAccepted if state.accepted else SlipChanged
         self._replies.send(
             answer(
@@ -169,7 +174,7 @@ class Seating:
                 bankroll=state.bankroll,
             )
         )
-        self._desk.private.answered(table, player, self._replies.outlet, state.rev)
+        pit.private.answered(table, player, self._replies.outlet, state.rev)
 
     async def _my_rounds(self, command: MyRounds) -> None:
         if command.before is not None and _MARK.fullmatch(command.before) is None:
@@ -177,7 +182,7 @@ class Seating:
         player = self._identity.player
         found: list[tuple[str, OwnRound]] = []
         if player is not None:
-            found = await self._desk.seats.own_rounds(player, command.before, command.limit + 1)
+            found = await self._desk.own_rounds(player, command.before, command.limit + 1)
         page = found[: command.limit]
         self._replies.send(
             OwnRounds(
@@ -189,23 +194,18 @@ class Seating:
 
     async def _tell(self, table: TableId) -> None:
         """Tells the player its place at a table; should the store be away, it is told when that is back."""
-        player = self._identity.player
-        if player is not None:
+        player, pit = self._identity.player, self._desk.at(table)
+        if player is not None and pit is not None:
             try:
-                await self._desk.private.tell(table, player, self._replies.outlet)
+                await pit.private.tell(table, player, self._replies.outlet)
             except DamagedRecordError as error:
-                raise await self._alarm(table, error) from error
+                raise await self._alarm(table, pit, error) from error
             except StoreUnavailableError as error:
                 logger.warning("a player at %s is told later: %s", table, error)
 
-    async def _alarm(self, table: TableId, error: DamagedRecordError) -> RefusedError:
+    async def _alarm(self, table: TableId, pit: PitDesk, error: DamagedRecordError) -> RefusedError:
         """Stops the table's betting: nobody can tell what its players own."""
         logger.error("ALARM: betting at %s is stopped: %s", table, error)
         with contextlib.suppress(StoreError):
-            await self._desk.seats.alarm(table, str(error))
+            await pit.seats.alarm(table, str(error))
         return RefusedError(ErrorCode.ALARM)
-
-
-def _settled_round(view: TableView) -> int:
-    """The last round whose settlement a watcher from `view` on has behind it."""
-    return view.round if view.phase in {Phase.RESULT, Phase.PAUSED, Phase.SHUFFLING} else view.round - 1

@@ -55,9 +55,11 @@ class Guests:
         player = PlayerId(f"g{secrets.token_hex(8)}")
         secret = _new_secret()
         # Listed before it is made, so that every guest that is made is found when its time is over.
-        listed = {str(player): self._store.clock.now_ms()}
-        await run(self._store.client.zadd(keys.GUESTS_KEY, listed))
-        await self._store.call(scripts.GUEST_OPEN, [keys.guest_key(player)], [_digest(secret), name])
+        register = await self._store.holding(keys.GUESTS_KEY)
+        listed = {str(player): register.clock.now_ms()}
+        await run(register.client.zadd(keys.GUESTS_KEY, listed))
+        store = await self._store.holding(keys.guest_key(player))
+        await store.call(scripts.GUEST_OPEN, [keys.guest_key(player)], [_digest(secret), name])
         return Guest(player, name, f"{player}.{secret}")
 
     async def resume(self, token: str, name: str = "") -> Guest | None:
@@ -70,7 +72,8 @@ class Guests:
         if match is None:
             return None
         player, secret = PlayerId(match[1]), _new_secret()
-        reply = await self._store.call(
+        store = await self._store.holding(keys.guest_key(player))
+        reply = await store.call(
             scripts.GUEST_RESUME,
             [keys.guest_key(player)],
             [_digest(match[2]), _digest(secret), GRACE_MS, MOST_TOKENS, name],
@@ -85,23 +88,25 @@ class Guests:
         `retire` takes the chips of a closed guest out of play. It is called again for the same player when a
         call was cut short, and has to do it once.
         """
-        before = self._store.clock.now_ms() - UNUSED_MS
+        register = await self._store.holding(keys.GUESTS_KEY)
+        before = register.clock.now_ms() - UNUSED_MS
         found = await run(
-            self._store.client.zrange(
+            register.client.zrange(
                 keys.GUESTS_KEY, "-inf", before, byscore=True, offset=0, num=CLOSED_AT_ONCE
             )
         )
         closed = 0
         for player in (PlayerId(one.decode()) for one in found):
-            reply = await self._store.call(scripts.GUEST_CLOSE, [keys.guest_key(player)], [UNUSED_MS])
+            store = await self._store.holding(keys.guest_key(player))
+            reply = await store.call(scripts.GUEST_CLOSE, [keys.guest_key(player)], [UNUSED_MS])
             if reply[0] == b"kept":
-                await run(self._store.client.zadd(keys.GUESTS_KEY, {str(player): reply[2]}))
+                await run(register.client.zadd(keys.GUESTS_KEY, {str(player): reply[2]}))
                 continue
             if reply[0] == b"closed":
                 await retire(player)
-                await run(self._store.client.delete(keys.guest_key(player)))
+                await run(store.client.delete(keys.guest_key(player)))
                 closed += 1
-            await run(self._store.client.zrem(keys.GUESTS_KEY, player))
+            await run(register.client.zrem(keys.GUESTS_KEY, player))
         return closed
 
 

@@ -9,7 +9,7 @@ import signal
 import tempfile
 from asyncio.subprocess import Process
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal
 
 from croupier_server.errors import SetupError
 from croupier_server.store.connection import connect
@@ -71,12 +71,19 @@ class EmbeddedStore:
     """A store process on a unix socket, with its append-only file in `directory`.
 
     `start` first ends a process that an earlier, killed server left behind on the same directory: the caller
-    holds the directory's lock, so nobody else can be using it.
+    holds the directory's lock, so nobody else can be using it. `fsync` is how often the file is brought to
+    the disk: `everysec`, or `always` before each answer.
     """
 
-    def __init__(self, directory: Path, program: Path | None = None) -> None:
+    def __init__(
+        self,
+        directory: Path,
+        program: Path | None = None,
+        fsync: Literal["everysec", "always"] = "everysec",
+    ) -> None:
         self.directory = directory
         self.program = program or find_server()
+        self.fsync = fsync
         self._process: Process | None = None
         self._socket: Path | None = None
 
@@ -124,7 +131,7 @@ class EmbeddedStore:
         return await asyncio.create_subprocess_exec(
             str(self.program),
             *("--port", "0", "--unixsocket", str(socket), "--unixsocketperm", "700"),
-            *("--dir", str(self.directory), "--appendonly", "yes", "--appendfsync", "everysec", "--save", ""),
+            *("--dir", str(self.directory), "--appendonly", "yes", "--appendfsync", self.fsync, "--save", ""),
             *("--maxmemory-policy", "noeviction", "--databases", "1", "--daemonize", "no"),
             *("--logfile", str(self.directory / "store.log")),
             stdin=asyncio.subprocess.DEVNULL,

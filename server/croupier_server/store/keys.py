@@ -134,6 +134,14 @@ def guest_key(player: PlayerId) -> str:
     return f"croupier:{{w:{player}}}:guest"
 
 
+def probe_key(pit: PitId) -> str:
+    """A key that is written for a minute at a start, to see whether a replica confirms it."""
+    return f"croupier:{{{pit}}}:probe"
+
+
+PITS_KEY: Final = "croupier:pits"
+"""Set of every pit that a server of this store has or had tables in."""
+
 GUESTS_KEY: Final = "croupier:guests"
 """Sorted set of every guest, by when it was last known to be used, in store milliseconds."""
 

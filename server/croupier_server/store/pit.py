@@ -1,45 +1,45 @@
 """Everything of one pit in the store, from one process: what dealers, gateways and operators work on."""
 
-from typing import Final, Self
-
-from redis.asyncio import Redis
+from typing import Self
 
 from croupier_server.bank.bank import Bank
-from croupier_server.store.connection import connect
+from croupier_server.store.durability import Confirmation, Confirming
 from croupier_server.store.keys import DEFAULT_PIT, PitId
 from croupier_server.store.orders import Orders
 from croupier_server.store.placing import SlipQueue
-from croupier_server.store.scripts import Store
 from croupier_server.store.seats import Seats
+from croupier_server.store.stores import Stores
 from croupier_server.store.stream import Stream
 from croupier_server.store.tables import Tables
 from croupier_server.store.wallets import WalletTerms
-
-READERS: Final = 3
-"""Connections for reads that block: the feed's, the dealer's, and one to spare."""
 
 
 class Pit:
     """A pit, with connections of its own. `Stream.open` comes before anything else."""
 
     def __init__(
-        self, client: Redis, reader: Redis, pit: PitId = DEFAULT_PIT, terms: WalletTerms | None = None
+        self,
+        stores: Stores,
+        pit: PitId = DEFAULT_PIT,
+        terms: WalletTerms | None = None,
+        confirmation: Confirmation | None = None,
     ) -> None:
-        self.store = Store(client)
-        self.reader = reader
+        self.name = pit
+        self.stores = stores
+        self.store = stores.pit(pit)
         self.tables = Tables(self.store, pit)
         self.seats = Seats(self.store, pit)
         self.slips = SlipQueue(self.store, pit)
         self.bank = Bank(self.store, pit, terms)
         self.orders = Orders(self.store, pit)
-        self.stream = Stream(self.store, pit, reader)
+        self.stream = Stream(self.store, pit, stores.reader(pit))
+        self.confirming = Confirming(self.store, pit, confirmation)
 
     @classmethod
     def at(cls, url: str, terms: WalletTerms | None = None, pit: PitId = DEFAULT_PIT) -> Self:
         """A pit in the store at `url`, with wallets on these terms; connects on first use."""
-        return cls(connect(url), connect(url, connections=READERS), pit, terms)
+        return cls(Stores(url), pit, terms)
 
     async def close(self) -> None:
-        """Closes every connection."""
-        await self.store.close()
-        await self.reader.aclose()
+        """Closes every connection to the store, also those of other pits."""
+        await self.stores.close()

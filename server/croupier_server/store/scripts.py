@@ -3,11 +3,15 @@
 Scripts are never loaded on the fly. A server that does not know a script has restarted or been replaced, and
 its stream may have begun a new life; so a call that finds its script missing fails with `ScriptsMissingError`
 and the caller goes through `Stream.open` again, which settles the epoch first and loads after.
+
+Several pits may live on one server, and each has to notice: so each loads the scripts under its own name, a
+last line that makes them its own.
 """
 
 import asyncio
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from functools import cache
 from importlib import resources
 from typing import Any, Final
 
@@ -30,10 +34,16 @@ class Script:
     def __init__(self, name: str) -> None:
         self.name = name
         self.source = resources.files("croupier_server.store.lua").joinpath(f"{name}.lua").read_bytes()
-        self.sha = hashlib.sha1(self.source, usedforsecurity=False).hexdigest()
 
     def __repr__(self) -> str:
         return f"<Script {self.name}>"
+
+
+@cache
+def own(script: Script, pit: str) -> tuple[bytes, str]:
+    """The source of `script` as `pit` loads it, and the digest that it is called by."""
+    source = script.source + f"-- {pit}\n".encode()
+    return source, hashlib.sha1(source, usedforsecurity=False).hexdigest()
 
 
 ACQUIRE: Final = Script("acquire")
@@ -77,12 +87,36 @@ LOADED: Final = (
 """What a server is made to know once its epoch has been settled."""
 
 
-class Store:
-    """A connection pool to one store, its scripts, and its clock."""
+Call = tuple[Sequence[str], Sequence[Argument]]
+"""Keys and arguments of a script."""
 
-    def __init__(self, client: Redis, clock: StoreClock | None = None) -> None:
+
+class Store:
+    """A connection pool to one server, its scripts as `pit` calls them, and its clock.
+
+    The server has every key of the pit. `holder` finds the store of a key outside pits, where that may be on
+    another server, with a clock of its own; without one this server holds everything.
+    """
+
+    def __init__(
+        self,
+        client: Redis,
+        pit: str = "",
+        holder: Callable[[str], Awaitable["Store"]] | None = None,
+        clock: StoreClock | None = None,
+    ) -> None:
         self.client = client
         self.clock = clock or StoreClock()
+        self._pit = pit
+        self._holder = holder
+
+    async def holding(self, key: str) -> "Store":
+        """The store of a key that belongs to no pit.
+
+        Raises:
+            StoreUnavailableError: nobody knows which server has it.
+        """
+        return self if self._holder is None else await self._holder(key)
 
     async def call(self, script: Script, keys: Sequence[str], arguments: Sequence[Argument]) -> list[Any]:
         """Runs `script` once.
@@ -99,18 +133,53 @@ class Store:
         answer: list[Any] = reply
         return answer
 
+    async def call_each(self, script: Script, calls: Sequence[Call]) -> None:
+        """Runs `script` several times on one way there and back, each time by itself.
+
+        Raises:
+            StoreError: as `call`; some may have run.
+        """
+        pipe = self.client.pipeline(transaction=False)
+        for keys, arguments in calls:
+            self.queue(pipe, script, keys, arguments)
+        await run(pipe.execute())
+
+    def queue(self, pipe: Any, script: Script, keys: Sequence[str], arguments: Sequence[Argument]) -> None:
+        """Puts the command that runs `script` into a pipeline."""
+        pipe.evalsha(own(script, self._pit)[1], len(keys), *keys, *arguments)
+
     def send(self, script: Script, keys: Sequence[str], arguments: Sequence[Argument]) -> Any:
         """The command that runs `script`."""
-        return self.client.evalsha(script.sha, len(keys), *keys, *arguments)
+        return self.client.evalsha(own(script, self._pit)[1], len(keys), *keys, *arguments)
 
     async def load_scripts(self) -> None:
         """Makes the server know every script; only after the stream's epoch has been settled."""
         for script in LOADED:
-            await run(self.client.script_load(script.source))
+            await run(self.client.script_load(own(script, self._pit)[0]))
 
     async def close(self) -> None:
         """Closes every connection."""
         await self.client.aclose()
+
+
+class OutsideStore(Store):
+    """A cluster's node for keys outside pits. Those have no epoch that loading a script could hide."""
+
+    async def call(self, script: Script, keys: Sequence[str], arguments: Sequence[Argument]) -> list[Any]:
+        """As `Store.call`; where the server lacks the script, nothing has run, and it is loaded first."""
+        try:
+            return await super().call(script, keys, arguments)
+        except ScriptsMissingError:
+            await self.load_scripts()
+            return await super().call(script, keys, arguments)
+
+    async def call_each(self, script: Script, calls: Sequence[Call]) -> None:
+        """As `Store.call_each`, loading the script before if need be."""
+        try:
+            await super().call_each(script, calls)
+        except ScriptsMissingError:
+            await self.load_scripts()
+            await super().call_each(script, calls)
 
 
 class OneOffStore(Store):
@@ -119,6 +188,11 @@ class OneOffStore(Store):
     def send(self, script: Script, keys: Sequence[str], arguments: Sequence[Argument]) -> Any:
         """The command that runs `script`, source and all."""
         return self.client.eval(script.source, len(keys), *keys, *arguments)  # type: ignore[arg-type]  # bytes are taken too
+
+
+_FOR_NOW: Final = ("MISCONF ", "NOREPLICAS ", "BUSY ", "UNBLOCKED ")
+"""How answers begin by which a server refuses for now, beside those that the client has types for. A read
+that blocks is unblocked when its server is made a replica."""
 
 
 async def run(command: Any) -> Any:
@@ -148,13 +222,16 @@ async def _translated(command: Any) -> Any:
         exceptions.TimeoutError,
         exceptions.ReadOnlyError,
         exceptions.OutOfMemoryError,
+        exceptions.AskError,  # also MOVED: nothing ran, and the next connection leads to where the key is
+        exceptions.TryAgainError,
+        exceptions.ClusterDownError,
         OSError,
     ) as error:
         raise StoreUnavailableError(f"{type(error).__name__}: {error}") from error
     except exceptions.RedisError as error:
-        text = str(error)
+        text = str(error).rpartition(" of pipeline caused error: ")[2]
         if text.startswith("DAMAGED ") or "WRONGTYPE" in text:
             raise DamagedRecordError(text.removeprefix("DAMAGED ")) from error
-        if text.startswith(("LOADING", "MASTERDOWN", "CLUSTERDOWN", "MISCONF", "NOREPLICAS", "OOM", "BUSY")):
-            raise StoreUnavailableError(text) from error
+        if text.startswith(_FOR_NOW):
+            raise StoreUnavailableError(f"{type(error).__name__}: {text}") from error
         raise StoreError(text) from error

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from croupier_protocol.messages.to_client import OwnRound
 from croupier_protocol.messages.values import Player, PlayerId, TableId, TakenSeat
 from croupier_server.store import keys, scripts
-from croupier_server.store.errors import DamagedRecordError, LeaseLostError
+from croupier_server.store.errors import DamagedRecordError, LeaseLostError, StoreUnavailableError
 from croupier_server.store.keys import PitId
 from croupier_server.store.placing import (
     SlipRefusal,
@@ -20,7 +20,7 @@ from croupier_server.store.placing import (
     place_all,
     refusal,
 )
-from croupier_server.store.scripts import Store, run
+from croupier_server.store.scripts import Call, Store, run
 from croupier_server.store.stream import NOTES_KEPT
 from croupier_server.store.tables import PRESENT_MS, Lease
 
@@ -29,6 +29,10 @@ RESULTS_KEPT: Final = 20
 
 OWN_ROUNDS_KEPT: Final = 100
 """Settled rounds kept with each player."""
+
+OUTBOX_KEPT: Final = 10_000
+"""Settled rounds of a table that wait while the server that keeps their players' rounds is away; older ones
+are lost to their players' histories."""
 
 OUTBOX_BATCH: Final = 50
 """Settled rounds that go to their players together."""
@@ -338,30 +342,44 @@ class Seats:
         }
 
     async def empty_outbox(self, table: TableId) -> None:
-        """Keeps each settled round of the outbox with its player; may be repeated."""
+        """Keeps each settled round of the outbox with its player; may be repeated.
+
+        Where a player's server does not answer, the rounds stay for the next call, `OUTBOX_KEPT` at most.
+        """
         key = keys.outbox_key(self.pit, table)
-        while batch := await run(self.store.client.lrange(key, 0, OUTBOX_BATCH - 1)):
-            pipe = self.store.client.pipeline(transaction=False)
-            for player, told in (one.split(b"|", 1) for one in batch):
+        passed = 0
+        while batch := await run(self.store.client.lrange(key, passed, passed + OUTBOX_BATCH - 1)):
+            calls: dict[Store, list[tuple[bytes, Call]]] = {}
+            for entry in batch:
+                player, told = entry.split(b"|", 1)
                 own_round = read_own_round(told)
                 name = f"{own_round.payout.table}|{own_round.payout.round}"
                 rounds_key = keys.own_rounds_key(PlayerId(player.decode()))
-                pipe.evalsha(scripts.KEEP_ROUND.sha, 1, rounds_key, name, told, OWN_ROUNDS_KEPT)
-            await run(pipe.execute())
-            # By value: a dealer that was held up until here must not remove what the next one has put in.
+                store = await self.store.holding(rounds_key)
+                calls.setdefault(store, []).append((entry, ([rounds_key], [name, told, OWN_ROUNDS_KEPT])))
             pipe = self.store.client.pipeline(transaction=False)
-            for one in batch:
-                pipe.lrem(key, 1, one)
+            for store, entries in calls.items():
+                try:
+                    await store.call_each(scripts.KEEP_ROUND, [call for _, call in entries])
+                except StoreUnavailableError:
+                    if store is self.store:
+                        raise
+                    passed += len(entries)
+                    continue
+                for entry, _ in entries:
+                    # By value: a dealer that was held up until here must not remove what the next has put in.
+                    pipe.lrem(key, 1, entry)  # type: ignore[arg-type]  # bytes are taken too
             await run(pipe.execute())
+        if passed:
+            await run(self.store.client.ltrim(key, -OUTBOX_KEPT, -1))
 
     async def own_rounds(
         self, player: PlayerId, before: str | None, limit: int
     ) -> list[tuple[str, OwnRound]]:
         """The player's own rounds at all tables, newest first, each with the mark that `before` takes."""
         newest = "+" if before is None else f"({before}"
-        entries = await run(
-            self.store.client.xrevrange(keys.own_rounds_key(player), newest, "-", count=limit)
-        )
+        store = await self.store.holding(keys.own_rounds_key(player))
+        entries = await run(store.client.xrevrange(keys.own_rounds_key(player), newest, "-", count=limit))
         return [(entry.decode(), read_own_round(fields[b"o"])) for entry, fields in entries]
 
 

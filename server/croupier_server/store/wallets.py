@@ -97,24 +97,26 @@ class Move(Struct, frozen=True):
 
 
 class Wallets:
-    """Every wallet. Each call touches one player's slot, or the register."""
+    """Every wallet, wherever its slot is. Each call touches one player's slot, or the register."""
 
     def __init__(self, store: Store) -> None:
         self.store = store
 
     async def registered(self, player: PlayerId) -> bytes | None:
         """`NEW`, `OPEN`, or None for nobody."""
-        state: bytes | None = await run(self.store.client.hget(keys.players_key(), player))
+        store = await self.store.holding(keys.players_key())
+        state: bytes | None = await run(store.client.hget(keys.players_key(), player))
         if state not in {None, NEW, OPEN}:
             raise DamagedRecordError(f"the register of players says {state!r} of {player}")
         return state
 
     async def register(self, player: PlayerId, state: bytes) -> None:
         """Notes how far the making of a wallet is. May be lost or repeated; see above."""
+        store = await self.store.holding(keys.players_key())
         if state == NEW:
-            await run(self.store.client.hsetnx(keys.players_key(), player, state))
+            await run(store.client.hsetnx(keys.players_key(), player, state))
         else:
-            await run(self.store.client.hset(keys.players_key(), player, state))
+            await run(store.client.hset(keys.players_key(), player, state))
 
     async def open(
         self, player: PlayerId, terms: WalletTerms, *, made: bool, op: str = "", slot: str = ""
@@ -125,7 +127,8 @@ class Wallets:
             DamagedRecordError: it was made and has vanished, or is no wallet.
             StoreUnavailableError: no answer; may be sent again.
         """
-        reply = await self.store.call(
+        store = await self.store.holding(keys.wallet_key(player))
+        reply = await store.call(
             scripts.WALLET_OPEN,
             [keys.wallet_key(player), keys.wallet_ops_key(player)],
             [
@@ -148,7 +151,8 @@ class Wallets:
             DamagedRecordError: there is no wallet, or it is none.
             StoreUnavailableError: no answer; may be sent again.
         """
-        reply = await self.store.call(
+        store = await self.store.holding(keys.wallet_key(player))
+        reply = await store.call(
             scripts.WALLET_MOVE,
             [keys.wallet_key(player), keys.wallet_ops_key(player)],
             [
@@ -178,7 +182,8 @@ class Wallets:
         Raises:
             DamagedRecordError: it is no wallet.
         """
-        pipe = self.store.client.pipeline(transaction=True)
+        store = await self.store.holding(keys.wallet_key(player))
+        pipe = store.client.pipeline(transaction=True)
         pipe.hgetall(keys.wallet_key(player))
         pipe.lrange(keys.wallet_ops_key(player), 0, -1)
         fields, entries = await run(pipe.execute())

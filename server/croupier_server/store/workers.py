@@ -50,7 +50,8 @@ class Workers:
             StoreUnavailableError: no answer.
             DamagedRecordError: the register is not what Croupier wrote.
         """
-        reply = await self.store.call(
+        store = await self.store.holding(keys.WORKERS_KEY)
+        reply = await store.call(
             scripts.BEAT, [keys.WORKERS_KEY], [entry.owner, msgspec.json.encode(entry), LIVE_MS]
         )
         try:
@@ -64,7 +65,8 @@ class Workers:
         Raises:
             DamagedRecordError: the register is not what Croupier wrote.
         """
-        found = await run(self.store.client.hvals(keys.WORKERS_KEY))
+        store = await self.store.holding(keys.WORKERS_KEY)
+        found = await run(store.client.hvals(keys.WORKERS_KEY))
         try:
             return [msgspec.json.decode(one.partition(b"|")[2], type=WorkerEntry) for one in found]
         except msgspec.MsgspecError as error:
@@ -72,4 +74,5 @@ class Workers:
 
     async def leave(self, owner: str) -> None:
         """Says that this worker has stopped."""
-        await run(self.store.client.hdel(keys.WORKERS_KEY, owner))
+        store = await self.store.holding(keys.WORKERS_KEY)
+        await run(store.client.hdel(keys.WORKERS_KEY, owner))

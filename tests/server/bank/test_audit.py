@@ -45,7 +45,7 @@ VEGAS = TableId("vegas")
 
 async def audit(pit) -> AuditReport:
     """One audit, as it is."""
-    return await Auditor(pit.store, DEFAULT_PIT).run()
+    return await Auditor(pit.stores, [DEFAULT_PIT]).run()
 
 
 async def check_clean(pit) -> Figures:
@@ -401,8 +401,9 @@ async def test_an_audit_writes_nothing_and_needs_no_script(pit, floor):
 
 async def test_a_player_who_never_rests_is_told_as_not_pinned(pit, floor, monkeypatch):
     """Every reading of the transfers finds Ana's money to have moved."""
-    auditor = Auditor(pit.store, DEFAULT_PIT)
-    read = auditor._transfers
+    auditor = Auditor(pit.stores, [DEFAULT_PIT])
+    [books] = auditor._books
+    read = books.transfers
 
     async def restless():
         posting = {"k": "settle", "t": "standard", "p": "zoe", "s": 0, "w": 0, "h": 0}
@@ -413,7 +414,7 @@ async def test_a_player_who_never_rests_is_told_as_not_pinned(pit, floor, monkey
         await asyncio.sleep(0.001)
         return transfers, position
 
-    monkeypatch.setattr(auditor, "_transfers", restless)
+    monkeypatch.setattr(books, "transfers", restless)
     monkeypatch.setattr("croupier_server.bank.audit.PAUSE_S", 0)
     report = await auditor.run()
     assert report.mismatches == ()
@@ -438,7 +439,7 @@ async def test_an_audit_in_a_storm_raises_no_false_alarm(pit, shared_store):
             reports = []
             while len(reports) < 20 or not any(report.figures.in_flight for report in reports):
                 assert len(reports) < 500, "no audit met a transfer under way"
-                reports.append(await Auditor(other.store, DEFAULT_PIT).run())
+                reports.append(await Auditor(other.stores, [DEFAULT_PIT]).run())
         finally:
             stop.set()
             await asyncio.gather(*players, house)

@@ -103,7 +103,7 @@ PATHS = {
 async def check(pit):
     """No cent is lost or made, and the audit sees that too."""
     await check_conservation(pit.client)
-    report = await Auditor(pit.store, DEFAULT_PIT).run()
+    report = await Auditor(pit.stores, [DEFAULT_PIT]).run()
     assert (report.mismatches, report.unpinned, report.difference) == ((), (), 0)
 
 

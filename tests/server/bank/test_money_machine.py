@@ -208,7 +208,7 @@ class MoneyMachine(RuleBasedStateMachine):
         self.steps += 1
         if self.steps % 3:
             return
-        report = self.run(Auditor(self.pit.store, DEFAULT_PIT).run())
+        report = self.run(Auditor(self.pit.stores, [DEFAULT_PIT]).run())
         assert (report.mismatches, report.unpinned, report.difference) == ((), (), 0)
 
     @invariant()

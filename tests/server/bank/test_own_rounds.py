@@ -4,6 +4,8 @@ import asyncio
 
 import pytest
 
+from croupier_server.store.errors import StoreUnavailableError
+from croupier_server.store.scripts import Store
 from support.banking import STANDARD, a_bank, settle, sit, slip, window
 from support.cutting import cut_at, cuts
 from support.stores import open_pit
@@ -35,4 +37,33 @@ async def test_a_dealer_held_up_while_emptying_removes_nothing_that_the_next_put
     await pit.seats.empty_outbox(STANDARD)
     kept = await pit.seats.own_rounds("ana", None, 10)
     assert [own_round.payout.round for _, own_round in kept] == [8, 7]
+    assert await pit.client.llen("croupier:{main}:t:standard:outbox") == 0
+
+
+async def test_rounds_whose_server_is_away_stay_and_hold_up_no_others(pit, monkeypatch):
+    """As on a cluster, where wallets are on other nodes than the table."""
+    bank = a_bank(pit)
+    for player in ("ana", "bo"):
+        await sit(bank, player)
+    await window(pit, 7)
+    for player in ("ana", "bo"):
+        await slip(pit, player, round_=7, player=100)
+    await settle(pit, lambda player, bets: {}, 7)
+    away = Store(pit.client, "main")
+
+    async def fail(*_):
+        raise StoreUnavailableError("away")
+
+    async def holding(key):
+        return away if "{w:ana}" in key else pit.store
+
+    monkeypatch.setattr(away, "call_each", fail)
+    with monkeypatch.context() as while_away:
+        while_away.setattr(pit.seats.store, "holding", holding)
+        await pit.seats.empty_outbox(STANDARD)
+    assert await pit.seats.own_rounds("ana", None, 10) == []
+    assert len(await pit.seats.own_rounds("bo", None, 10)) == 1
+    assert await pit.client.llen("croupier:{main}:t:standard:outbox") == 1
+    await pit.seats.empty_outbox(STANDARD)
+    assert len(await pit.seats.own_rounds("ana", None, 10)) == 1
     assert await pit.client.llen("croupier:{main}:t:standard:outbox") == 0

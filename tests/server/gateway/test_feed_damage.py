@@ -39,7 +39,7 @@ class Deaf:
     def settled(self, table, round_):
         pass
 
-    def replaced(self, table):
+    def replaced(self, table, settled_round):
         pass
 
 

@@ -6,8 +6,9 @@ import time
 import pytest
 
 from croupier_server.store import scripts
-from croupier_server.store.connection import check_server, connect
+from croupier_server.store.connection import connect
 from croupier_server.store.errors import StoreError, StoreUnavailableError, UnsuitableStoreError
+from croupier_server.store.fitness import check_server
 from croupier_server.store.scripts import run
 from support.proxies import proxy_to
 from support.records import LEASE_MS, OTHER, OWNER, SCHEMA, TABLE, a_step, everything
@@ -251,6 +252,6 @@ async def test_a_refusal_that_nobody_foresaw_is_typed_too(pit):
     with pytest.raises(StoreError):
         await run(pit.client.execute_command("EVAL", "return redis.call('nonsense')", 0))
     broken = scripts.Script("read")
-    broken.sha = "no sha"
+    broken.source = b"never loaded"
     with pytest.raises(StoreUnavailableError):
         await pit.store.call(broken, [], [])

@@ -1,10 +1,9 @@
 """The last millisecond of a window, and of a ready mark, by a clock that the test sets."""
 
-import hashlib
-
 import pytest
 
 from croupier_server.store import scripts
+from croupier_server.store.keys import DEFAULT_PIT
 from croupier_server.store.seats import SlipState
 from support.players import table_key
 from support.seating import LISTING, seat
@@ -20,7 +19,6 @@ class AtTime:
         fixed = f"{{{now_ms // 1000}, {now_ms % 1000 * 1000}}}".encode()
         assert script.source.count(TIME) == 1
         self.source = script.source.replace(TIME, fixed)
-        self.sha = hashlib.sha1(self.source).hexdigest()
 
 
 @pytest.fixture
@@ -35,7 +33,7 @@ async def at_time(pit, monkeypatch):
     async def set_time(now_ms):
         for name, original in originals.items():
             script = AtTime(original, now_ms)
-            await pit.client.script_load(script.source)
+            await pit.client.script_load(scripts.own(script, DEFAULT_PIT)[0])
             monkeypatch.setattr(scripts, name, script)
 
     return set_time
