@@ -103,7 +103,7 @@ async def test_payouts_that_passed_unseen_are_all_told_though_a_slip_is_answered
     private.answered("standard", ANA, outlet, 1)
     places.held.set()
     async with asyncio.timeout(10):
-        while not _paid(outlet)[-1:] == [381]:
+        while _paid(outlet)[-1:] != [381]:
             await asyncio.sleep(0)
     assert _paid(outlet) == [378, 379, 380, 381]
 
