@@ -95,7 +95,7 @@ async def test_payouts_that_passed_unseen_are_all_told_though_a_slip_is_answered
     private._roster.join(ANA, "standard", outlet, 377)
     places.rounds = [_own_round(number) for number in (378, 379, 380, 381)]
     places.held = asyncio.Event()
-    private.replaced("standard")
+    private.replaced("standard", None)
     private.settled("standard", 381)
     while not places.reads:
         await asyncio.sleep(0)
