@@ -173,7 +173,6 @@ class PrivateState:
         wanting = [player for player in privates if player in whole or self._is_new(table, player)]
         results = await self._seats.all_results(table, wanting) if wanting else {}
         arrived: list[PlayerId] = []
-        later: set[PlayerId] = set()
         for player, private in privates.items():  # nothing waits in here
             place = self._roster.place(player, table) or Place()
             if private.rev < place.rev:
@@ -182,7 +181,7 @@ class PrivateState:
                 self._ask(table, player, batch.asked.get(player, ()))
                 self.touched(table, player, 0)
                 if player in whole:
-                    later.add(player)
+                    self._whole.setdefault(table, set()).add(player)
                 continue
             if place.seat is None and private.seat is not None:
                 arrived.append(player)
@@ -194,11 +193,8 @@ class PrivateState:
             _tell_player(_me(table, private, place.last_slip or {}), place, player, batch, rounds or ())
         if arrived:
             await self._seats.present({table: arrived})
-        if later:
-            # Their payouts go by the next `me`: a single one now would make those before it look told.
-            self._whole.setdefault(table, set()).update(later)
         for round_ in sorted(batch.settled):
-            await self._pay_out(table, round_, later)
+            await self._pay_out(table, round_)
 
     def _is_new(self, table: TableId, player: PlayerId) -> bool:
         place = self._roster.place(player, table)
@@ -221,18 +217,27 @@ class PrivateState:
                     _answer(batch.asked.get(player, ()), error)
             return found
 
-    async def _pay_out(self, table: TableId, round_: int, later: Collection[PlayerId]) -> None:
-        """Tells a settled round to everyone here who had a slip on it, but for those who are told later."""
-        players = [player for player in self._roster.players(table) if player not in later]
+    async def _pay_out(self, table: TableId, round_: int) -> None:
+        """Tells a settled round to everyone here who had a slip on it.
+
+        Whoever waits for a `me` with payouts gets this one with it: told by itself, and alone, it would make
+        earlier ones that are still to be told look told.
+        """
+        players = list(self._roster.players(table))
         for player, newest in (await self._seats.newest_results(table, players)).items():
             rounds = [newest]
             if newest.payout.round > round_:  # the table is ahead: what is told here may be further back
                 rounds = await self._seats.results(table, player, round_ - 1)
             place = self._roster.place(player, table)
-            if place is None:
+            if place is None or player in self._whole.get(table, ()):
                 continue
+            waiting = {one.outlet for one in self._asked.get(table, {}).get(player, ())}
             for own in rounds:
-                unaware = [outlet for outlet, told in place.told.items() if told < own.payout.round]
+                unaware = [
+                    outlet
+                    for outlet, told in place.told.items()
+                    if told < own.payout.round and outlet not in waiting
+                ]
                 write(unaware, Encoded(PaidOut(own.payout)))
                 place.told.update(dict.fromkeys(unaware, own.payout.round))
             place.last_slip = _stakes(rounds[-1])

@@ -36,6 +36,8 @@ class Places:
         self.reads = 0
         self.held = None
         self.rounds = []
+        self.paying = None
+        self.payings = 0
 
     async def privates(self, table, players):
         self.reads += 1
@@ -52,6 +54,9 @@ class Places:
         return dict.fromkeys(players, self.rounds)
 
     async def newest_results(self, table, players):
+        self.payings += 1
+        if self.paying is not None:
+            await self.paying.wait()
         return dict.fromkeys(players, self.rounds[-1])
 
     async def present(self, connected):
@@ -102,6 +107,34 @@ async def test_payouts_that_passed_unseen_are_all_told_though_a_slip_is_answered
     places.rev = 1
     private.answered("standard", ANA, outlet, 1)
     places.held.set()
+    async with asyncio.timeout(10):
+        while _paid(outlet)[-1:] != [381]:
+            await asyncio.sleep(0)
+    assert _paid(outlet) == [378, 379, 380, 381]
+
+
+@pytest.mark.parametrize("what", ["the player returns", "the table is read anew"])
+async def test_a_round_settled_meanwhile_does_not_hide_those_before_it(places, private, monkeypatch, what):
+    """Given a payout that is being looked up, when one who knows of none since round 377 waits for `me`."""
+    monkeypatch.setattr("croupier_server.gateway.private.write", _write)
+    outlet = Outlet()
+    places.rounds = [_own_round(number) for number in (378, 379, 380, 381)]
+    places.paying = asyncio.Event()
+    private._roster.join(ANA, "standard", Outlet(), 380)
+    if what == "the table is read anew":
+        private._roster.join(ANA, "standard", outlet, 377)
+    private.settled("standard", 381)
+    while not places.payings:
+        await asyncio.sleep(0)
+    if what == "the table is read anew":
+        private.replaced("standard", None)
+        places.paying.set()
+    else:
+        private._roster.join(ANA, "standard", outlet, 377)
+        returning = asyncio.create_task(private.tell("standard", ANA, outlet))
+        await asyncio.sleep(0)
+        places.paying.set()
+        await returning
     async with asyncio.timeout(10):
         while _paid(outlet)[-1:] != [381]:
             await asyncio.sleep(0)
