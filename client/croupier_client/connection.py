@@ -54,6 +54,7 @@ from croupier_protocol.messages.to_client import (
     Me,
     OwnRounds,
     Pong,
+    SeatNotice,
     SlipAccepted,
     SlipChanged,
     Stalled,
@@ -325,7 +326,7 @@ class Client:
                     raise LinkLostError(str(refusal)) if message.code in TRY_AGAIN else refusal
                 if not self._questions.settle(message.id, refusal):
                     _log.info("the server refused something: %s", refusal)
-            case Stalled() | Live():
+            case Stalled() | Live() | SeatNotice():
                 self._tell(message)
 
     def _take_welcome(self, link: Link, welcome: Welcome) -> None:

@@ -25,6 +25,7 @@ from croupier_protocol.game.rules_text import Paragraph, Section, Table
 from croupier_protocol.game.settlement import BetResult, Result
 from croupier_protocol.messages.errors import CLOSE_MEANINGS, ErrorCode, error_text
 from croupier_protocol.messages.events import Event, TableEvent
+from croupier_protocol.messages.notices import NoticeCode, notice_text
 from croupier_protocol.messages.to_client import (
     OwnRound,
     PrivateMessage,
@@ -84,6 +85,7 @@ NAMES: Final[dict[Any, str]] = {
     Card: "a card's name, such as `As` or `Td`",
     ErrorCode: "one of the [error codes](#error-codes)",
     Epoch: "string, the stream's epoch",
+    NoticeCode: "one of the [notice codes](#notice-codes)",
     PlayerId: "string, a player's public id",
     TableId: "string, a table's name",
     bool: "true or false",
@@ -281,6 +283,14 @@ def _errors() -> Iterator[str]:
     for code in ErrorCode:
         english, french = (error_text(code, language) for language in (Language.ENGLISH, Language.FRENCH))
         yield f"| `{code.value}` | {english} | {french} |"
+    yield ""
+    yield "## Notice codes\n"
+    yield "What a `notice` is about. A code keeps its meaning.\n"
+    yield "| code | English | French |"
+    yield "|---|---|---|"
+    for notice in NoticeCode:
+        english, french = (notice_text(notice, language) for language in (Language.ENGLISH, Language.FRENCH))
+        yield f"| `{notice.value}` | {english} | {french} |"
     yield ""
     yield "## Close codes\n"
     yield 'From 4000 to 4499 a close code means "reconnect", from 4500 to 4999 "do not: it will not help".\n'

@@ -9,6 +9,8 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Final
 
+import msgspec
+
 from croupier_server.config import read_config
 from croupier_server.data_directory import default_path
 from croupier_server.errors import SetupError
@@ -52,3 +54,8 @@ def fail(text: str, status: int = FAILED) -> int:
     """Says in one line why a command ends with `status`."""
     sys.stderr.write(f"croupier: {text}\n")
     return status
+
+
+def show(row: object) -> None:
+    """Prints one JSON object on a line of its own."""
+    sys.stdout.write(msgspec.json.encode(row).decode() + "\n")

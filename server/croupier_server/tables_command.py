@@ -1,7 +1,5 @@
 """`croupier tables`: what an operator does to running tables."""
 
-import asyncio
-import secrets
 import sys
 from pathlib import Path
 from typing import Final, Literal
@@ -9,13 +7,12 @@ from typing import Final, Literal
 import msgspec
 from msgspec.structs import replace
 
-from croupier_protocol.messages.values import TableId
+from croupier_protocol.messages.values import PlayerId, TableId
 from croupier_server.config import TableSection, check_config, read_config
 from croupier_server.errors import SetupError
-from croupier_server.operating import DONE, FAILED, USAGE, fail, with_store
+from croupier_server.operating import DONE, USAGE, fail, show, with_store
 from croupier_server.store.errors import StoreUnavailableError
 from croupier_server.store.keys import DEFAULT_PIT
-from croupier_server.store.orders import Orders
 from croupier_server.store.stores import Stores
 from croupier_server.store.tables import Tables
 from croupier_server.table import orders
@@ -23,22 +20,22 @@ from croupier_server.table.listing import Origin, encode_listing
 from croupier_server.table.orders import Wish
 from croupier_server.table.state import TableSettings
 from croupier_server.tables_list import as_lines, read_rows
-
-ANSWER_S: Final = 60.0
-"""How long a command waits for the dealer: a pause comes at the end of a round."""
+from croupier_server.tables_orders import clear_alarm_at, order
 
 _WISHES: Final = {
     "void": (Wish.VOID, Wish.VOID),
     "pause": (Wish.PAUSE, Wish.PAUSE_NOW),
     "resume": (Wish.RESUME, Wish.RESUME),
     "close": (Wish.CLOSE, Wish.CLOSE_NOW),
+    "remove": (Wish.REMOVE, Wish.REMOVE),
 }
 """What is ordered by an action, without and with `--now`."""
 
 
 def tables(
-    action: Literal["list", "add", "void", "pause", "resume", "close"],
+    action: Literal["list", "add", "void", "pause", "resume", "close", "remove", "clear-alarm"],
     table: str | None = None,
+    player: str | None = None,
     *,
     rules: str = "standard",
     pace: str = "standard",
@@ -56,12 +53,15 @@ def tables(
 
     Args:
         action: list; add (dealt by the running servers); void (the running round, stakes return); pause
-            (at the end of the round); resume; close (at the end of the round: every seat is cashed out).
+            (at the end of the round); resume; close (at the end of the round: every seat is cashed out);
+            remove (a player: its bets are played out, its chips go to its wallet); clear-alarm (bets are
+            taken again, unless the audit still finds the damage).
         table: The table; not with list.
+        player: With remove: the player's id.
         rules: With add: the rule set, one that comes with Croupier or one of the configuration.
         pace: With add: standard, speed or turbo.
         limits: With add: limits that differ from the usual, as `main_most=200,step=5`.
-        reason: Told to everyone at the table.
+        reason: Told to everyone at the table; with remove to the player, with clear-alarm kept in the record.
         now: With pause and close: void the running round first.
         json: With list: JSON also on a terminal.
         config: Configuration file (TOML) of the server.
@@ -74,16 +74,31 @@ def tables(
     if action == "list":
         plain = json or not sys.stdout.isatty()
         return with_store(config, redis, data, lambda store: _list(store, as_json=plain))
-    if table is None:
-        return fail(f"croupier tables {action} needs a table", USAGE)
+    misuse = _misuse(action, table, player, reason)
+    if table is None or misuse is not None:
+        return fail(misuse or "", USAGE)
     if action == "add":
         try:
             settings = _settings(config, table, rules, pace, limits)
         except SetupError as error:
             return fail(str(error), USAGE)
         return with_store(config, redis, data, lambda store: _add(store, settings))
-    wish, named = _WISHES[action][now], TableId(table)
-    return with_store(config, redis, data, lambda store: _order(store, named, wish, reason))
+    named, whom = TableId(table), None if player is None else PlayerId(player)
+    if action == "clear-alarm":
+        return with_store(config, redis, data, lambda stores: clear_alarm_at(stores, named, reason))
+    wish = _WISHES[action][now]
+    return with_store(config, redis, data, lambda stores: order(stores, named, wish, reason, whom))
+
+
+def _misuse(action: str, table: str | None, player: str | None, reason: str) -> str | None:
+    """What is wrong with how the command was called."""
+    if table is None:
+        return f"croupier tables {action} needs a table"
+    if (player is None) == (action == "remove"):
+        return "croupier tables remove needs a player" if player is None else f"{action} takes no player"
+    if not reason.strip() or not reason.isprintable():
+        return "--reason takes a line of text"
+    return None
 
 
 def _settings(config: Path | None, table: str, rules: str, pace: str, limits: str) -> TableSettings:
@@ -125,7 +140,7 @@ async def _list(stores: Stores, *, as_json: bool) -> int:
             status = fail(f"pit {pit}: its server does not answer: {error}")
     if as_json:
         for row in rows:
-            _print(row)
+            show(row)
     else:
         sys.stdout.write("".join(f"{line}\n" for line in as_lines(rows)))
     return status
@@ -137,33 +152,5 @@ async def _add(stores: Stores, settings: TableSettings) -> int:
             return fail(f"there is a table {settings.table} already")
     listed = Tables(stores.pit(DEFAULT_PIT), DEFAULT_PIT)
     await listed.register({settings.table: encode_listing(settings, Origin.ADDED)})
-    _print({"table": settings.table, "order": "add", "answer": orders.DONE})
+    show({"table": settings.table, "order": "add", "answer": orders.DONE})
     return DONE
-
-
-async def _order(stores: Stores, table: TableId, wish: Wish, reason: str) -> int:
-    op = secrets.token_urlsafe(12)
-    away = ""
-    for pit in await stores.known_pits():
-        store = stores.pit(pit)
-        given = Orders(store, pit)
-        try:
-            listed = await Tables(store, pit).listing(table) is not None
-            if listed and await given.give(table, op, wish, reason):
-                break
-        except StoreUnavailableError as error:
-            away = f"; pit {pit} may have it, but its server does not answer: {error}"
-    else:
-        return fail(f"there is no table {table}{away}", USAGE)
-    try:
-        async with asyncio.timeout(ANSWER_S):
-            answer = await given.answer_to(op)
-    except TimeoutError:
-        await given.withdraw(op)
-        answer = f"no dealer answered in {ANSWER_S:.0f} s; the order is taken back"
-    _print({"table": table, "order": wish.value, "answer": answer})
-    return DONE if answer == orders.DONE else FAILED
-
-
-def _print(row: object) -> None:
-    sys.stdout.write(msgspec.json.encode(row).decode() + "\n")

@@ -8,6 +8,7 @@ standard output says that it takes connections, another that it drains, as SIGTE
 import asyncio
 import base64
 import contextlib
+import gc
 import logging
 import os
 import signal
@@ -120,6 +121,9 @@ async def work(orders: WorkerOrders, supervisor_gone: asyncio.Event) -> None:
 
 
 async def _begin(gateway: Gateway | None, listening_descriptor: int | None) -> None:
+    # What is loaded by now stays: a full collection that walks through it stops everything for 27 ms.
+    gc.collect()
+    gc.freeze()
     if gateway is not None and listening_descriptor is not None:
         await gateway.open(socket.socket(fileno=listening_descriptor))
     _tell_supervisor(READY_LINE)

@@ -8,7 +8,7 @@ import pytest
 
 from scripted_server import ScriptedServer
 
-DEADLINE_S = 5.0
+DEADLINE_S = 20.0
 ROOT = Path(__file__).parents[2]
 
 
@@ -23,7 +23,7 @@ async def server() -> AsyncIterator[ScriptedServer]:
 
 @pytest.fixture
 def until():
-    """Waits for a condition, at most a few seconds."""
+    """Waits for a condition, at most as long as a busy machine may need."""
 
     async def wait(condition: Callable[[], bool]) -> None:
         async with asyncio.timeout(DEADLINE_S):

@@ -7,9 +7,11 @@ import signal
 import pytest
 
 from croupier_protocol.messages.errors import ErrorCode
+from croupier_protocol.messages.to_client import Stalled
 from croupier_protocol.messages.to_server import Deal, Leave, Slip
 from legal_rounds import Dealer
 from scripted_seats import RefusalError
+from scripted_server import NOW_MS
 
 CARDS = "Qd Kh 2s 9d Td" + " 9h 8s Kd Kc" + " Kh 9s Kd Tc"
 """The first card of the shoe; then Player wins 9 to 2, 9 to 8 and loses 0 to 9, four cards each."""
@@ -161,7 +163,9 @@ async def test_lost_connections_change_nothing_of_what_is_printed(server, until,
 async def test_an_interrupted_player_leaves_its_seat(server, until, croupier):
     command = await croupier("bet", server.url, "standard", "--slip", "player=5", "--json")
     await until(lambda: server.bank.chairs)
-    await asyncio.sleep(0.2)
+    await server.push(Stalled(table="standard", since_ms=NOW_MS))
+    async with asyncio.timeout(20):  # once it tells that, it has read the answer to its `sit`, too
+        assert b"stands still" in await command.process.stderr.readline()
     command.process.send_signal(signal.SIGINT)
     out, err, status = await command.end()
     assert json.loads(out)["type"] == "bankroll"

@@ -2,6 +2,7 @@
 
 import asyncio
 import socket
+import time
 
 import pytest
 
@@ -292,14 +293,16 @@ async def test_heartbeats_keep_a_quiet_connection(server):
     server.silence_ms = 300
     async with connect(server.url) as client, client.watch("standard") as watcher:
         await read(watcher, 1)
-        for _ in range(6):
-            await asyncio.sleep(0.1)
+        until_s = time.monotonic() + 2 * server.silence_ms / 1000
+        while time.monotonic() < until_s:  # how long it is quiet is what this is about
+            await asyncio.sleep(0.05)
             await server.push(Heartbeat(server_ms=NOW_MS))
         assert server.handshakes == 1
 
 
 async def test_a_watch_without_an_answer_is_not_waited_for_in_vain(server, until):
-    timing = Timing(uniform=lambda low, _high: low, answer_s=0.1)
+    passed = [0.0]
+    timing = Timing(uniform=lambda low, _high: low, monotonic=lambda: time.monotonic() + passed[0])
     async with connect(server.url, timing=timing) as client, client.watch("standard") as watcher:
         await read(watcher, 1)
         server.silent = True
@@ -307,7 +310,7 @@ async def test_a_watch_without_an_answer_is_not_waited_for_in_vain(server, until
         server.tables["other"] = Dealer("other")
         await until(lambda: len(server.watches("other")) == 1)
         server.silent = False
-        await asyncio.sleep(0.12)
+        passed[0] += timing.answer_s + 1
         await server.push(Heartbeat(server_ms=NOW_MS))
         assert await other == [server.tables["other"].view]
         assert server.handshakes == 2

@@ -33,6 +33,7 @@ from croupier_protocol.game.rules_text import Paragraph, Section, Table
 from croupier_protocol.game.settlement import BetResult, Result
 from croupier_protocol.messages import events, to_client, to_server
 from croupier_protocol.messages.errors import ErrorCode
+from croupier_protocol.messages.notices import NoticeCode
 from croupier_protocol.messages.values import (
     HandView,
     Language,
@@ -161,6 +162,7 @@ OTHERS = [
         id=7,
         table="standard",
         rules=RULES,
+        limits=Limits(main_most=200_00, seats=20),
         language=Language.FRENCH,
         title="Règles « standard »",
         sections=(
@@ -202,6 +204,12 @@ OTHERS = [
     ),
     to_client.SlipChanged(id=9, table="standard", round=42, rev=8, bets={}, bankroll=10_000),
     to_client.PaidOut(PAYOUT),
+    to_client.SeatNotice(
+        table="standard",
+        code=NoticeCode.REMOVED,
+        message="The house has given up your seat; its chips are in your wallet.",
+        reason="closing time",
+    ),
     to_client.OwnRounds(
         id=12,
         rounds=(
@@ -605,8 +613,8 @@ def test_an_unknown_event_keeps_its_place():
 
 
 def test_an_unknown_message_is_known_to_be_one():
-    assert MSGPACK.decode_message(msgpack.packb({"type": "notice", "text": "x"})) == UnknownMessage(
-        type="notice"
+    assert MSGPACK.decode_message(msgpack.packb({"type": "weather", "text": "x"})) == UnknownMessage(
+        type="weather"
     )
 
 

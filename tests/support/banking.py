@@ -94,28 +94,39 @@ async def settle(pit, returned, round_=7, *, table=STANDARD, void=False):
 
 
 async def money(client) -> dict[str, int]:
-    """Every cent of the store by where it is, read on a system that rests.
+    """Every cent of the store by where it is, read on a system that rests; see `money_in`."""
+    wallets = {
+        key[len("croupier:{w:") : -1]: await client.hgetall(key)
+        for key in await client.keys("croupier:{w:*}")
+    }
+    return money_in(
+        wallets,
+        [await client.hgetall(key) for key in await client.keys("*:bankrolls")],
+        [await client.hgetall(key) for key in await client.keys("*:slips")],
+        await client.get(HOUSE),
+        await client.hgetall(TRANSFERS),
+    )
+
+
+def money_in(wallets, bankrolls, slips, house, transfers) -> dict[str, int]:
+    """Every cent by where it is: wallets by player, the hashes of every table, all as stored.
 
     Transfers under way count once: a buy-in's from when the wallet has paid, a cash-out's until it is paid.
     """
     found = dict.fromkeys(("wallets", "in_flight", "bankrolls", "stakes", "house", "issued"), 0)
     verdicts = {}
-    for key in await client.keys("croupier:{w:*}"):
-        wallet = await client.hgetall(key)
+    for player, wallet in wallets.items():
         found["wallets"] += int(wallet[b"balance"])
         found["issued"] += int(wallet[b"issued"]) - int(wallet[b"retired"])
         for field, verdict in wallet.items():
             if field.startswith(b"slot:"):
-                verdicts[field.split(b"|")[1] + b"|" + key[len("croupier:{w:") : -1]] = verdict
-    for key in await client.keys("*:bankrolls"):
-        found["bankrolls"] += sum(map(int, await client.hvals(key)))
-    for key in await client.keys("*:slips"):
-        for text in await client.hvals(key):
-            found["stakes"] += sum(int(bet.split(b"=")[1]) for bet in text.split(b"|")[1].split(b","))
-    found["house"] = int(await client.get(HOUSE) or 0)
-    transfers = await client.hgetall(TRANSFERS)
-    transfers.pop(b"number", None)
+                verdicts[field.split(b"|")[1] + b"|" + player] = verdict
+    found["bankrolls"] = sum(int(cents) for table in bankrolls for cents in table.values())
+    found["stakes"] = sum(cents for table in slips for text in table.values() for cents in stakes_on(text))
+    found["house"] = int(house or 0)
     for field, text in transfers.items():
+        if field == b"number":
+            continue
         number, kind, _, _, cents, _, _ = text.split(b"|")
         paid = verdicts.get(field) == number + b"|ok"
         if paid != (kind == b"cash_out"):
@@ -123,9 +134,18 @@ async def money(client) -> dict[str, int]:
     return found
 
 
+def stakes_on(slip: bytes) -> list[int]:
+    """Cents of each bet on a stored slip."""
+    return [int(bet.split(b"=")[1]) for bet in slip.split(b"|")[1].split(b",")]
+
+
 async def check_conservation(client) -> dict[str, int]:
     """Fails unless every cent that was issued is somewhere, once."""
-    found = await money(client)
+    return check_sum(await money(client))
+
+
+def check_sum(found: dict[str, int]) -> dict[str, int]:
+    """Fails unless what was found by `money` is what was issued, and nothing is below zero."""
     parts = {name: cents for name, cents in found.items() if name != "issued"}
     assert sum(parts.values()) == found["issued"], found
     assert all(cents >= 0 for name, cents in parts.items() if name != "house"), found

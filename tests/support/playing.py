@@ -40,7 +40,7 @@ class Player:
     """One socket of a player, read all the time.
 
     `me` is what the socket was told last of its own place: seat, rev, bankroll, slip; `answers` are the
-    messages that echo an id; `payouts` are those that it was told, by round.
+    messages that echo an id; `payouts` are those that it was told, by round; `notices` all that came.
     """
 
     def __init__(self, client: Bare) -> None:
@@ -48,11 +48,13 @@ class Player:
         self.id = ""
         self.resume = ""
         self.window = {}
+        self.settled = {"round": 0}
         self.phase = ""
         self.me = None
         self.answers = {}
         self.payouts = {}
         self.told_twice = []
+        self.notices = []
         self._changed = asyncio.Event()
         self._numbers = iter(range(1, 1_000_000))
         self.task = asyncio.create_task(self._read())
@@ -92,12 +94,11 @@ class Player:
 
     def _take(self, message: dict) -> None:
         match message["type"]:
-            case "snapshot":
-                self.phase, self.window = message["phase"], message
-            case "betting":
-                self.phase, self.window = "betting", message
+            case "snapshot" | "betting":
+                self.phase, self.window = message.get("phase", "betting"), message
             case "closed" | "card" | "result" | "settled" | "void":
                 self.phase = message["type"]
+                self.settled = message if self.phase == "settled" else self.settled
             case "welcome" if message.get("player") is not None:
                 self.id = message["player"]["id"]
                 self.resume = message.get("resume") or self.resume
@@ -110,6 +111,8 @@ class Player:
                 self.me = (self.me[0], message["rev"], message["bankroll"], message.get("bets", {}))
             case "payout":
                 self._pay(message["payout"])
+            case "notice":
+                self.notices.append(message)
         if message.get("id") is not None:
             self.answers[message["id"]] = message
 
@@ -122,12 +125,12 @@ class Player:
 
 
 @asynccontextmanager
-async def connected(url, resume=None):
-    """A socket of whoever `resume` names, or of nobody yet."""
+async def connected(url, resume=None, **hello):
+    """A socket of whoever `resume` names, or of nobody yet; `hello` says more about it."""
     async with bare(url, MSGPACK_PROTOCOL) as client:
         player = Player(client)
         try:
-            hello = await player.ask(type="hello", **({} if resume is None else {"resume": resume}))
+            hello = await player.ask(type="hello", **({} if resume is None else {"resume": resume}), **hello)
             assert hello["type"] == "welcome", hello
             yield player
         finally:

@@ -18,7 +18,7 @@ from croupier_client.notices import Connected, Notice, Reconnecting
 from croupier_client.timing import Timing
 from croupier_client.watcher import Watcher
 from croupier_protocol.codec import JSON
-from croupier_protocol.messages.to_client import Live, Stalled
+from croupier_protocol.messages.to_client import Live, SeatNotice, Stalled
 from croupier_protocol.messages.values import Language
 
 
@@ -96,6 +96,8 @@ class Notices:
                 self._say(self._narrator.back())
             case Stalled() | Live():
                 self._say(self._narrator.stalled(still=isinstance(notice, Stalled)))
+            case SeatNotice(message=message, reason=reason):
+                self._say(message if reason is None else f"{message} ({reason})")
             case Connected():
                 pass
 

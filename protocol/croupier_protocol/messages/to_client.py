@@ -7,6 +7,7 @@ from croupier_protocol.game.limits import Limits
 from croupier_protocol.game.rules_text import Section
 from croupier_protocol.messages.errors import ErrorCode
 from croupier_protocol.messages.events import TableEvent
+from croupier_protocol.messages.notices import NoticeCode
 from croupier_protocol.messages.values import (
     Epoch,
     HandView,
@@ -140,10 +141,14 @@ class Unwatched(Reply, frozen=True, tag="unwatched"):
 
 
 class TableRules(Reply, frozen=True, tag="rules"):
-    """Answers `rules`: what the table plays, in words, for whoever shows it to lay out."""
+    """Answers `rules`: what the table plays, in words, for whoever shows it to lay out.
+
+    `limits` are those in force: they are a table's, and change only with a new round.
+    """
 
     table: TableId
     rules: RulesRef
+    limits: Limits
     language: Language
     title: str
     sections: tuple[Section, ...]
@@ -202,6 +207,19 @@ class PaidOut(Struct, frozen=True, tag_field="type", tag="payout"):
     """A settled round of one's own, told once to each of one's connections that watch the table."""
 
     payout: Payout
+
+
+class SeatNotice(Struct, frozen=True, omit_defaults=True, tag_field="type", tag="notice"):
+    """What has come over one's seat, told to one's connections that watch the table, in their language.
+
+    It is told once and may be lost with a connection; `me` says what is. `reason` is an operator's, if one
+    has acted.
+    """
+
+    table: TableId
+    code: NoticeCode
+    message: str
+    reason: str | None = None
 
 
 class OwnRound(Struct, frozen=True):
@@ -272,6 +290,7 @@ PrivateMessage = (
     | SlipAccepted
     | SlipChanged
     | PaidOut
+    | SeatNotice
     | OwnRounds
     | Pong
     | Heartbeat

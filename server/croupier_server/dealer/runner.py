@@ -18,8 +18,8 @@ from croupier_protocol.codec import encode_untimed
 from croupier_protocol.messages.events import BettingClosed, BettingOpened, RoundSettled, ShoeOpened
 from croupier_protocol.messages.values import Epoch, Phase, PlayerId
 from croupier_protocol.shoe.shoe import Shoe
-from croupier_server.dealer.idleness import Idleness
 from croupier_server.dealer.sealing import ShoeKey
+from croupier_server.dealer.seatkeeping import SeatKeeper
 from croupier_server.dealer.settling import settle_round
 from croupier_server.store.errors import (
     CommitRefusedError,
@@ -32,11 +32,11 @@ from croupier_server.store.errors import (
     TooLateError,
 )
 from croupier_server.store.pit import Pit
-from croupier_server.store.seats import BUYING, LEAVING, TAKEN, Look
+from croupier_server.store.seats import BUYING, Look
 from croupier_server.store.tables import Closing, Commit, Lease, Record, Sealed
 from croupier_server.table.listing import listing_digest
 from croupier_server.table.machine import BETS_EVERY_MS, advance, wake_at
-from croupier_server.table.orders import Answer, Standing, meet
+from croupier_server.table.orders import Answer, Standing, Wish, meet
 from croupier_server.table.state import (
     STATE_SCHEMA,
     Bets,
@@ -96,7 +96,7 @@ class Runner:
         self._to_look = self._to_count = self._to_order = True
         self._counted_at = -BETS_EVERY_MS / 1000
         self._standing: list[Standing] = []
-        self._idleness = Idleness()
+        self._seats = SeatKeeper(pit, lease, lease_ms)
         self._bettors: frozenset[PlayerId] = frozenset()
         self._lead_ms = 0
         self._take_in(record, epoch, self._clock.stepped_ms)
@@ -260,44 +260,33 @@ class Runner:
         )
 
     async def _after_round(self) -> None:
-        """Cashes out who asked to leave during the round, and who does not play."""
-        table = self.settings.table
+        """Ends the seats that are to be ended now that nothing is at stake."""
         bettors, self._bettors = self._bettors, frozenset()
         try:
-            look = await self._pit.seats.look(table, self._state.view.round)
-            seen = await self._pit.seats.seen(table) if look.seats else {}
-            taken = {one: seen.get(one, 0) for one, seat in look.seats.items() if seat.state == TAKEN}
-            warned, gone = self._idleness.after_round(taken, bettors, look.now_ms)
-            for player in warned:
-                await self._pit.seats.note(table, "idle", player)
-            leaving = [one for one, seat in look.seats.items() if seat.state == LEAVING]
-            if warned or leaving or gone:
-                await self._make_sure()  # a dealer that was frozen meanwhile has counted the wrong rounds
-            for player in (*leaving, *gone):
-                await self._cash_out(player)
-        except (StoreUnavailableError, DamagedRecordError) as error:
-            logger.warning("table %s: seats are looked after in the next round: %s", table, error)
+            await self._remove_players()
+        except StoreUnavailableError as error:
+            logger.warning("table %s: an order is carried out later: %s", self.settings.table, error)
+            self._to_order = True
+        await self._seats.after_round(self._state.view.round, bettors)
 
-    async def _make_sure(self) -> None:
-        """Extends the lease.
-
-        Raises:
-            LeaseLostError: the table is somebody else's by now.
-        """
-        if await self._pit.tables.renew([self.lease], self.lease.owner, self._lease_ms):
-            raise LeaseLostError(self.settings.table)
-
-    async def _cash_out(self, player: PlayerId) -> None:
-        try:
-            await self._pit.bank.cash_out(self.settings.table, player)
-        except DamagedRecordError as error:
-            logger.error("table %s: %s cannot be cashed out: %s", self.settings.table, player, error)  # noqa: TRY400  # the reason is in the message
+    async def _remove_players(self) -> None:
+        """Carries out the orders to remove players, as far as nothing is at stake."""
+        for standing in [one for one in self._standing if one.wish is Wish.REMOVE]:
+            answer = await self._seats.remove(standing)
+            if answer is not None:
+                await self._pit.orders.answer(self.lease, standing, answer)
+                self._standing.remove(standing)
 
     async def _order(self) -> tuple[Order, str] | None:
         """What an operator's order asks of the table now, with its reason; answers those that are done."""
         if self._to_order:
             self._to_order = False
-            self._standing = await self._pit.orders.standing(self.settings.table)
+            try:
+                self._standing = await self._pit.orders.standing(self.settings.table)
+                await self._remove_players()
+            except StoreUnavailableError:
+                self._to_order = True
+                raise
         asked = None
         for standing in list(self._standing):
             met = meet(self._state.view, standing)
@@ -319,7 +308,7 @@ class Runner:
         await self._pit.bank.finish(table, older_than_ms=0)
         for player, seat in look.seats.items():
             if seat.state != BUYING:
-                await self._cash_out(player)
+                await self._seats.cash_out(player)
         if look.seats:
             self._look = await self._pit.seats.look(table, self._state.view.round)
         self._to_order = True  # it may be taken back

@@ -10,7 +10,7 @@ from websockets.asyncio.server import ServerConnection
 from croupier_protocol.codec import Codec
 from croupier_protocol.messages.errors import CLOSE_MEANINGS, CloseCode
 from croupier_protocol.messages.to_client import Heartbeat, Live, ServerMessage, Stalled
-from croupier_protocol.messages.values import TableId
+from croupier_protocol.messages.values import Language, TableId
 from croupier_server.gateway.encoded import Encoded
 
 MOST_QUEUED: Final = 1024 * 1024
@@ -21,11 +21,12 @@ QUIET_S: Final = 20.0
 
 
 class Outlet:
-    """The writing side of one connection. Writes never wait: order is the order of the calls."""
+    """The writing side of one connection, in its language. Writes never wait: order is that of the calls."""
 
     def __init__(self, connection: ServerConnection, codec: Codec) -> None:
         self.connection = connection
         self.codec = codec
+        self.language = Language.ENGLISH
         self.written_at = asyncio.get_running_loop().time()
 
     @property

@@ -17,13 +17,14 @@ from msgspec.structs import replace
 from croupier_protocol.codec import MSGPACK, FrameError
 from croupier_protocol.game.rules import RuleSet
 from croupier_protocol.messages.events import RoundSettled, TableEvent
+from croupier_protocol.messages.notices import NoticeCode
 from croupier_protocol.messages.to_client import TableView
 from croupier_protocol.messages.to_server import Since
 from croupier_protocol.messages.values import Epoch, Phase, PlayerId, RoundRecord, RulesRef, TableId
 from croupier_protocol.view import GapError, fold, opening_view
 from croupier_server.gateway.encoded import Encoded
 from croupier_server.store.errors import DamagedRecordError, StoreUnavailableError
-from croupier_server.store.stream import Entry, Stream
+from croupier_server.store.stream import Entry, Note, Stream
 from croupier_server.store.tables import LISTED, Position, Tables
 from croupier_server.table.listing import ListingError, TableListing, read_listing
 from croupier_server.table.state import decode_state
@@ -47,6 +48,9 @@ RETRY_S: Final = 0.25
 
 AHEAD_S: Final = 1.0
 """How long a resume from an event that this feed has not seen yet waits for it."""
+
+_NOTICES: Final = frozenset(code.value for code in NoticeCode)
+"""Kinds of notes that tell players what no key says."""
 
 
 class Audience(Protocol):
@@ -73,6 +77,9 @@ class Notices(Protocol):
 
     def touched(self, table: TableId, player: PlayerId, rev: int) -> None:
         """Something of the player's own at the table has changed: a slip, to revision `rev`, or else 0."""
+
+    def told(self, table: TableId, player: PlayerId, code: NoticeCode, reason: str) -> None:
+        """The player is to be told what has come over its seat; `reason` is an operator's, or empty."""
 
     def settled(self, table: TableId, round_: int) -> None:
         """A round has been settled, and everyone has been told."""
@@ -280,7 +287,7 @@ class Feed:
             raise
         for note in notes:
             self._note_position = note.id
-            self._notices.touched(note.table, note.player, note.rev)
+            self._hear(note)
         for table in dict.fromkeys(note.table for note in notes if note.kind == LISTED):
             await self._look_at_list(table)
         self._drop_closed()
@@ -371,6 +378,12 @@ class Feed:
         self._audience.event(table, event)
         if isinstance(event.message, RoundSettled):
             self._notices.settled(table, event.message.round)
+
+    def _hear(self, note: Note) -> None:
+        if note.kind in _NOTICES:
+            self._notices.told(note.table, note.player, NoticeCode(note.kind), note.reason)
+        else:
+            self._notices.touched(note.table, note.player, note.rev)
 
     def _stall(self, table: TableId, feed: TableFeed, since_ms: int) -> None:
         feed.stalled_since_ms = since_ms

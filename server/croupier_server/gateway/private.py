@@ -11,7 +11,8 @@ from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
-from croupier_protocol.messages.to_client import Me, OwnRound, PaidOut
+from croupier_protocol.messages.notices import NoticeCode, notice_text
+from croupier_protocol.messages.to_client import Me, OwnRound, PaidOut, SeatNotice
 from croupier_protocol.messages.values import Payout, PlayerId, RequestId, TableId
 from croupier_server.gateway.encoded import Encoded
 from croupier_server.gateway.fanout import Outlet, write
@@ -74,6 +75,13 @@ class PrivateState:
         touched = self._touched.setdefault(table, {})
         if rev == 0 or touched.get(player) != 0:  # a slip is less than whatever else there is to tell
             touched[player] = rev
+
+    def told(self, table: TableId, player: PlayerId, code: NoticeCode, reason: str) -> None:
+        """See `feed.Notices`."""
+        place = self._roster.place(player, table)
+        for outlet in () if place is None else place.told:
+            text = notice_text(code, outlet.language)
+            outlet.reply(SeatNotice(table=table, code=code, message=text, reason=reason or None))
 
     def settled(self, table: TableId, round_: int) -> None:
         """See `feed.Notices`."""

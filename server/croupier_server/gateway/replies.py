@@ -45,7 +45,11 @@ class Replies:
     def __init__(self, outlet: Outlet, now_ms: Callable[[], int]) -> None:
         self.outlet = outlet
         self.now_ms = now_ms
-        self.language = Language.ENGLISH
+
+    @property
+    def language(self) -> Language:
+        """The connection's language."""
+        return self.outlet.language
 
     def send(self, message: ServerMessage) -> None:
         """Writes an answer."""

@@ -152,7 +152,7 @@ class Session:
                 await self._seating.handle(command)
 
     async def _hello(self, command: Hello) -> None:
-        self._replies.language = command.language
+        self.outlet.language = command.language
         if self._seating is None:
             self._replies.welcome(command.id)
         else:
@@ -202,7 +202,8 @@ class Session:
 
     async def _rules(self, command: Rules) -> None:
         table = TableId(command.table)
-        ref = self._table(table).view.rules
+        feed = self._table(table)
+        ref = feed.view.rules
         rules = self._feed.rule_set(ref)
         if rules is None:
             raise RefusedError(ErrorCode.UNKNOWN_RULES)
@@ -213,6 +214,7 @@ class Session:
                 id=command.id,
                 table=table,
                 rules=ref,
+                limits=feed.listing.limits,
                 language=language,
                 title=text.title,
                 sections=text.sections,

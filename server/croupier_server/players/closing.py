@@ -16,7 +16,9 @@ EVERY_S: Final = 600.0
 
 
 async def close_unused_guests(guests: Guests, bank: Bank) -> int:
-    """Closes guests unused for 30 days and retires their chips; returns how many it closed.
+    """Closes guests unused for 30 days, retires their chips and forgets their wallets as far as can be.
+
+    Returns how many it closed.
 
     Several workers may do so at once, and a call that was cut short is finished by the next.
 
@@ -30,6 +32,8 @@ async def close_unused_guests(guests: Guests, bank: Bank) -> int:
         if balance:
             # Named after the amount: should the wallet hold something else by then, that is another one.
             await bank.debit(player, balance, f"close-guest-{balance}", "guest unused for 30 days")
+        if statement is not None:
+            await bank.wallets.close(player, statement.wallet)
 
     return await guests.close_unused(retire)
 

@@ -35,7 +35,10 @@ def table_key(pit: PitId, table: TableId) -> str:
 
 
 def notes_key(pit: PitId) -> str:
-    """Stream of short notes of what others than dealers changed: `t` table, `k` kind, `p` player."""
+    """Stream of short notes of what others than dealers changed: `t` table, `k` kind, `p` player.
+
+    A slip has its revision as `r`, an operator's removal of a player its reason as `x`.
+    """
     return f"croupier:{{{pit}}}:notes"
 
 

@@ -6,7 +6,7 @@ from typing import Final
 import msgspec
 from msgspec import Struct
 
-from croupier_protocol.messages.values import TableId
+from croupier_protocol.messages.values import PlayerId, TableId
 from croupier_server.store import keys, scripts
 from croupier_server.store.errors import DamagedRecordError, LeaseLostError
 from croupier_server.store.keys import PitId
@@ -22,6 +22,7 @@ LOOK_S: Final = 0.1
 class _Order(Struct, frozen=True):
     wish: Wish
     reason: str
+    player: PlayerId | None = None
 
 
 class Orders:
@@ -31,12 +32,17 @@ class Orders:
         self.store = store
         self.pit = pit
 
-    async def give(self, table: TableId, op: str, wish: Wish, reason: str) -> bool:
-        """Gives an order; false when there is no such table. Giving the same `op` again changes nothing."""
+    async def give(
+        self, table: TableId, op: str, wish: Wish, reason: str, player: PlayerId | None = None
+    ) -> bool:
+        """Gives an order; false when there is no such table. Giving the same `op` again changes nothing.
+
+        `player` is whom a `REMOVE` is about.
+        """
         reply = await self.store.call(
             scripts.ORDER,
             [keys.table_key(self.pit, table), keys.orders_key(self.pit), keys.notes_key(self.pit)],
-            [table, op, msgspec.json.encode(_Order(wish, reason)), NOTES_KEPT],
+            [table, op, msgspec.json.encode(_Order(wish, reason, player)), NOTES_KEPT],
         )
         return bool(reply[0] == b"ok")
 
@@ -65,7 +71,7 @@ class Orders:
             of, round_, answer, text = stored.decode().split("|", 3)
             if of == table and not answer:
                 order = msgspec.json.decode(text, type=_Order)
-                orders.append(Standing(op.decode(), order.wish, order.reason, int(round_)))
+                orders.append(Standing(op.decode(), order.wish, order.reason, int(round_), order.player))
         return orders
 
     async def answer(self, lease: Lease, order: Standing, text: str) -> None:

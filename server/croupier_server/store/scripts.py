@@ -55,6 +55,7 @@ LEASES: Final = Script("leases")
 PLACE: Final = Script("place")
 READY: Final = Script("ready")
 ALARM: Final = Script("alarm")
+CLEAR_ALARM: Final = Script("clear_alarm")
 PRESENT: Final = Script("present")
 LOOK: Final = Script("look")
 SETTLE: Final = Script("settle")
@@ -66,6 +67,7 @@ GUEST_RESUME: Final = Script("guest_resume")
 GUEST_CLOSE: Final = Script("guest_close")
 WALLET_OPEN: Final = Script("wallet_open")
 WALLET_MOVE: Final = Script("wallet_move")
+WALLET_CLOSE: Final = Script("wallet_close")
 RESERVE: Final = Script("reserve")
 TOP_UP: Final = Script("top_up")
 LEAVE: Final = Script("leave")
@@ -79,9 +81,9 @@ OPEN_STREAM: Final = Script("open_stream")
 
 LOADED: Final = (
     *(ACQUIRE, RENEW, RELEASE, COMMIT, READ, LEASES, LIST_TABLES, CLOSE_TABLE),
-    *(PLACE, READY, ALARM, PRESENT, LOOK, SETTLE, KEEP_ROUND, ORDER, ANSWER_ORDER),
+    *(PLACE, READY, ALARM, CLEAR_ALARM, PRESENT, LOOK, SETTLE, KEEP_ROUND, ORDER, ANSWER_ORDER),
     *(GUEST_OPEN, GUEST_RESUME, GUEST_CLOSE),
-    *(WALLET_OPEN, WALLET_MOVE, RESERVE, TOP_UP, LEAVE, END_TRANSFER, TRANSFERS, ROLL_LEDGER),
+    *(WALLET_OPEN, WALLET_MOVE, WALLET_CLOSE, RESERVE, TOP_UP, LEAVE, END_TRANSFER, TRANSFERS, ROLL_LEDGER),
     BEAT,
 )
 """What a server is made to know once its epoch has been settled."""

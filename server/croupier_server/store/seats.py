@@ -7,6 +7,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from croupier_protocol.messages.notices import NoticeCode
 from croupier_protocol.messages.to_client import OwnRound
 from croupier_protocol.messages.values import Player, PlayerId, TableId, TakenSeat
 from croupier_server.store import keys, scripts
@@ -170,6 +171,20 @@ class Seats:
             [table, reason, NOTES_KEPT],
         )
 
+    async def alarmed(self, table: TableId) -> str | None:
+        """Why the table's betting is stopped; None while it is not."""
+        found = await run(self.store.client.hget(keys.table_key(self.pit, table), "alarm"))
+        return None if found is None else found.decode("utf-8", "replace")
+
+    async def clear_alarm(self, table: TableId, alarm: str, reason: str) -> bool:
+        """Lets the table take bets again; false when its alarm is not `alarm` any more."""
+        reply = await self.store.call(
+            scripts.CLEAR_ALARM,
+            [keys.table_key(self.pit, table), keys.notes_key(self.pit)],
+            [table, alarm, reason, NOTES_KEPT],
+        )
+        return bool(reply[1])
+
     async def present(self, connected: Mapping[TableId, Sequence[PlayerId]]) -> None:
         """Notes that these players are connected now."""
         if connected:
@@ -179,9 +194,9 @@ class Seats:
                 [part for players in connected.values() for part in (str(len(players)), *players)],
             )
 
-    async def note(self, table: TableId, kind: str, player: PlayerId) -> None:
-        """Tells gateways something about a player that no key says."""
-        fields: dict[str, str] = {"t": table, "k": kind, "p": player}
+    async def notice(self, table: TableId, code: NoticeCode, player: PlayerId, reason: str = "") -> None:
+        """Has a player told, by its gateway, something that no key says."""
+        fields: dict[str, str] = {"t": table, "k": code, "p": player} | ({"x": reason} if reason else {})
         await run(
             self.store.client.xadd(keys.notes_key(self.pit), fields, maxlen=NOTES_KEPT, approximate=True)  # type: ignore[arg-type]  # text is taken
         )

@@ -44,7 +44,7 @@ class Entry(Struct, frozen=True):
 class Note(Struct, frozen=True):
     """What somebody other than a dealer changed: of which table, what kind of thing, whose.
 
-    `rev` is the revision that a slip has brought; 0 of anything else.
+    `rev` is the revision that a slip has brought; 0 of anything else. `reason` is an operator's.
     """
 
     id: str
@@ -52,6 +52,7 @@ class Note(Struct, frozen=True):
     kind: str
     player: PlayerId
     rev: int = 0
+    reason: str = ""
 
 
 class Stream:
@@ -153,6 +154,7 @@ def _note(raw: _Raw) -> Note:
             kind=fields[b"k"].decode(),
             player=PlayerId(fields[b"p"].decode()),
             rev=int(fields.get(b"r", 0)),
+            reason=fields.get(b"x", b"").decode(),
         )
     except (KeyError, ValueError) as error:
         raise DamagedRecordError(f"note {note_id.decode()}: {error}") from error

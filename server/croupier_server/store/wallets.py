@@ -176,6 +176,25 @@ class Wallets:
             known=read_operation(known[0]) if known else None,
         )
 
+    async def close(self, player: PlayerId, wallet: Wallet) -> None:
+        """Forgets the `wallet` of a player that will never come back, as far as its sums allow.
+
+        One that holds money stays as it is; see `lua/wallet_close.lua`.
+
+        Raises:
+            DamagedRecordError: a key is not what Croupier wrote; nothing was done.
+            StoreUnavailableError: no answer; may be sent again.
+        """
+        even = wallet.to_tables == wallet.from_tables
+        if even:
+            # First off the register: a wallet that is on it and gone is an alarm. The ledger has no account
+            # of this one, so that no audit looks for a wallet that is off the register and there.
+            await run(self.store.client.hdel(keys.players_key(), player))
+        wallet_keys = [keys.wallet_key(player), keys.wallet_ops_key(player), keys.own_rounds_key(player)]
+        reply = await self.store.call(scripts.WALLET_CLOSE, wallet_keys, ["1" if even else ""])
+        if even and reply[0] != b"gone":
+            await self.register(player, OPEN)
+
     async def read(self, player: PlayerId) -> tuple[Wallet, list[Operation]] | None:
         """A wallet with its recent operations, newest first, in one step; None when there is none.
 

@@ -10,7 +10,7 @@ from typing import Final
 from msgspec import Struct
 
 from croupier_protocol.messages.to_client import TableView
-from croupier_protocol.messages.values import Phase
+from croupier_protocol.messages.values import Phase, PlayerId
 from croupier_server.table.state import Order
 
 DONE: Final = "done"
@@ -25,15 +25,20 @@ class Wish(StrEnum):
     RESUME = "resume"
     CLOSE = "close"
     CLOSE_NOW = "close_now"
+    REMOVE = "remove"
 
 
 class Standing(Struct, frozen=True):
-    """An order that has not been answered: under which name, and in which round it was given."""
+    """An order that has not been answered: under which name, and in which round it was given.
+
+    `player` is whom a `REMOVE` is about.
+    """
 
     op: str
     wish: Wish
     reason: str
     round: int
+    player: PlayerId | None = None
 
 
 class Answer(Struct, frozen=True):
@@ -60,6 +65,8 @@ def meet(view: TableView, standing: Standing) -> Order | Answer | None:
             # Answered by the script that takes the table off the list.
             resting = view.phase in {Phase.RESULT, Phase.PAUSED, Phase.ENDED}
             return Order.CLOSE if resting else _void_first(view, standing)
+        case Wish.REMOVE:
+            return None  # of a seat, not of the machine: see `dealer/seatkeeping.py`
 
 
 def _void_first(view: TableView, standing: Standing) -> Order | None:

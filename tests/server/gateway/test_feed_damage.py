@@ -33,7 +33,10 @@ class Deaf:
     def live(self, table):
         pass
 
-    def touched(self, table, player):
+    def touched(self, table, player, rev):
+        pass
+
+    def told(self, table, player, code, reason):
         pass
 
     def settled(self, table, round_):

@@ -3,7 +3,8 @@
 from croupier_protocol.game.limits import Limits
 from croupier_server.players.closing import close_unused_guests
 from croupier_server.players.guests import Guests
-from support.banking import money
+from support.banking import money, settle, slip, window
+from support.playing import audited
 
 MONTH_MS = 30 * 24 * 3_600_000
 
@@ -24,10 +25,42 @@ async def test_an_unused_guests_chips_are_retired_once(pit):
     assert await money(pit.client) == before
     await aged(pit, ana)
     assert await close_unused_guests(guests, pit.bank) == 1
-    statement = await pit.bank.wallet(ana.player)
-    assert (statement.wallet.balance, statement.wallet.retired) == (0, 100_000)
     assert await guests.resume(ana.resume) is None
+    assert await pit.client.keys("croupier:{w:*") == []
+    assert await pit.client.hlen("croupier:players") == 0
+    after = await money(pit.client)
+    assert (after["issued"], after["wallets"], after["house"]) == (0, 0, 0)
+    await audited(pit)
     assert await close_unused_guests(guests, pit.bank) == 0
+
+
+async def test_of_a_guest_that_lost_at_the_tables_the_counters_stay(pit):
+    guests = Guests(pit.store)
+    ana = await guests.open("Ana")
+    await pit.bank.sit("standard", ana.player, "sit-op-01", 10_000, Limits(), name="Ana", skeleton="ana")
+    await window(pit)
+    await slip(pit, ana.player, player=500)
+    await settle(pit, lambda *_: {})
+    await pit.bank.leave("standard", ana.player, "leave-op-1")
+    await pit.seats.empty_outbox("standard")
+    await aged(pit, ana)
+    assert await close_unused_guests(guests, pit.bank) == 1
+    assert await pit.client.keys("croupier:{w:*") == [f"croupier:{{w:{ana.player}}}".encode()]
+    statement = await pit.bank.wallet(ana.player)
+    assert (statement.wallet.balance, statement.wallet.retired, statement.operations) == (0, 99_500, ())
+    assert (await money(pit.client))["house"] == 500
+    await audited(pit)
+
+
+async def test_a_guest_that_still_has_a_seat_keeps_its_wallet_for_the_cash_out(pit):
+    guests = Guests(pit.store)
+    ana = await guests.open("Ana")
+    await pit.bank.sit("standard", ana.player, "sit-op-01", 10_000, Limits(), name="Ana", skeleton="ana")
+    await aged(pit, ana)
+    assert await close_unused_guests(guests, pit.bank) == 1
+    await audited(pit)
+    assert (await pit.bank.cash_out("standard", ana.player)).wallet == 10_000
+    await audited(pit)
 
 
 async def test_a_guest_that_never_sat_is_closed_too(pit):

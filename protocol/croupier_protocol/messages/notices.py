@@ -1,0 +1,40 @@
+"""What a player is told unasked about its seat, besides `me` and `payout`: codes with their texts."""
+
+from enum import StrEnum
+from typing import Final
+
+from croupier_protocol.messages.values import Language
+
+
+class NoticeCode(StrEnum):
+    """What has come over a seat. A code keeps its meaning for good."""
+
+    IDLE = "idle"
+    CASHED_OUT = "cashed_out"
+    REMOVED = "removed"
+
+
+_TEXTS: Final[dict[NoticeCode, tuple[str, str]]] = {
+    NoticeCode.IDLE: (
+        "You have not bet for several rounds; your seat is given up if that goes on.",
+        "Vous n’avez pas misé depuis plusieurs manches ; votre place sera libérée si cela continue.",
+    ),
+    NoticeCode.CASHED_OUT: (
+        "Your seat was given up because you did not play; its chips are in your wallet.",
+        "Votre place a été libérée car vous ne jouiez pas ; ses jetons sont dans votre portefeuille.",
+    ),
+    NoticeCode.REMOVED: (
+        "The house has given up your seat; its chips are in your wallet.",
+        "La maison a libéré votre place ; ses jetons sont dans votre portefeuille.",
+    ),
+}
+
+
+def notice_text(code: NoticeCode, language: Language) -> str:
+    """The fixed text of `code`.
+
+    >>> notice_text(NoticeCode.REMOVED, Language.ENGLISH)
+    'The house has given up your seat; its chips are in your wallet.'
+    """
+    english, french = _TEXTS[code]
+    return french if language is Language.FRENCH else english

@@ -1,0 +1,48 @@
+"""A player in a process of its own, to be killed: comes back to its seat and bets on every round.
+
+Run as a program: the gateway's address and the player's token; it writes each round that it has a slip on.
+"""
+
+import asyncio
+import os
+import sys
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from support.playing import connected
+
+BETS = {"player": 1_000, "banker": 1_000}
+
+
+@asynccontextmanager
+async def player_process(url: str, token: str):
+    """Such a process; killed at the end, if it lives."""
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, __file__, url, token),
+        stdout=asyncio.subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])},
+    )
+    try:
+        yield process
+    finally:
+        if process.returncode is None:
+            process.kill()
+        await process.wait()
+
+
+async def _play(url: str, token: str) -> None:
+    async with connected(url, token) as player:
+        await player.ask(type="watch", table="standard")
+        await player.until(lambda: player.me is not None)
+        round_ = 0
+        while True:
+            round_ = (await player.next_window(round_))["round"]
+            slip = {"round": round_, "rev": player.me[1], "op": f"bet-{round_:06}", "bets": BETS}
+            answer = await player.ask(type="slip", table="standard", **slip)
+            if answer["type"] == "slip_accepted":
+                sys.stdout.write(f"{round_}\n")
+                sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    asyncio.run(_play(sys.argv[1], sys.argv[2]))
