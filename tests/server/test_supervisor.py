@@ -60,6 +60,8 @@ async def test_a_store_url_that_leads_nowhere_is_a_setup_error(monkeypatch, url)
 ORDERS = WorkerOrders(
     config=Config(),
     redis="unix:///nowhere",
+    pits=(),
+    confirmation=None,
     embedded=False,
     shoe_key=b"",
     supervisor="s",

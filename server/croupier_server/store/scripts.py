@@ -156,8 +156,10 @@ class Store:
 
     async def load_scripts(self) -> None:
         """Makes the server know every script; only after the stream's epoch has been settled."""
+        pipe = self.client.pipeline(transaction=False)  # one way there and back: play waits for it
         for script in LOADED:
-            await run(self.client.script_load(own(script, self._pit)[0]))
+            pipe.script_load(own(script, self._pit)[0])
+        await run(pipe.execute())
 
     async def close(self) -> None:
         """Closes every connection."""

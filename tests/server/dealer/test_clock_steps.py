@@ -140,7 +140,8 @@ async def test_a_clock_set_while_the_store_is_away_changes_no_window(stepping, s
         opened, _ = await stopwatch.next(BettingOpened, 1)
         closed, _ = await stopwatch.next(BettingClosed, 1)
         await dealer.release()
-    assert closed - opened == pytest.approx(WINDOW_S, abs=0.1)
+    # Reading the record again takes a busy machine a while; a fault would be an hour, or a window more.
+    assert closed - opened == pytest.approx(WINDOW_S, abs=0.5)
     assert not [event for _, event in stopwatch.events if isinstance(event, RoundVoided)]
 
 

@@ -3,7 +3,7 @@
 from collections import Counter
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from croupier_server.dealer.others import Others
@@ -38,6 +38,7 @@ def test_among_equals_the_one_that_gets_more_differs_from_pit_to_pit():
     tables=st.integers(0, 1_000),
     capacities=st.dictionaries(st.text("abcdef", min_size=1), st.integers(0, 64), max_size=20),
 )
+@settings(deadline=None)
 def test_every_table_is_somebodys_and_nobody_is_a_table_off(tables, capacities):
     share = shares("main", tables, capacities)
     whole = sum(capacities.values())
@@ -87,6 +88,7 @@ def test_workers_reach_for_free_tables_in_orders_of_their_own():
     capacities=st.lists(st.integers(1, 4), min_size=1, max_size=5),
     start=st.randoms(use_true_random=False),
 )
+@settings(deadline=None)
 def test_workers_that_follow_their_plans_come_to_their_shares_and_stay(tables, capacities, start):
     """Whatever they begin with: nobody gives up and takes back for ever."""
     able = {f"worker{number}": capacity for number, capacity in enumerate(capacities)}
