@@ -48,9 +48,14 @@ def test_a_fault_names_tests_that_exist_or_says_what_is_missing():
 
 @cache
 def names_of_tests(path: Path) -> frozenset[str]:
-    """Names of the tests in a file, those in a class as `Class::test`; none where there is no such file."""
+    """Names of the tests in a file, those in a class as `Class::test`; none where there is no such file.
+
+    A test of the browser table in JavaScript is called by its sentence.
+    """
     if not path.is_file():
         return frozenset()
+    if path.suffix == ".js":
+        return frozenset(re.findall(r'(?m)^test\(\s*"([^"]+)"', path.read_text(encoding="utf-8")))
     names = set()
     for node in ast.parse(path.read_text()).body:
         if isinstance(node, ast.ClassDef):

@@ -18,6 +18,7 @@ PACKAGES = {
     "croupier_server": ROOT / "server" / "croupier_server",
     "croupier_client": ROOT / "client" / "croupier_client",
 }
+NOT_OURS = {"__pycache__", "node_modules"}
 SERVE_LOCK = ROOT / "locks" / "serve.txt"
 TEST_LOCK = ROOT / "locks" / "test.txt"
 
@@ -155,7 +156,7 @@ def text_files() -> Iterator[Path]:
     suffixes = {"", ".css", ".html", ".js", ".lua", ".md", ".py", ".service", ".toml", ".txt", ".yaml"}
     for folder in folders:
         for path in sorted((ROOT / folder).rglob("*")):
-            if path.is_file() and path.suffix in suffixes and "__pycache__" not in path.parts:
+            if path.is_file() and path.suffix in suffixes and not NOT_OURS & set(path.parts):
                 yield path
     for path in sorted(ROOT.iterdir()):
         if path.is_file() and path.suffix in suffixes and not path.name.startswith("."):

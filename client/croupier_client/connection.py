@@ -27,6 +27,7 @@ from msgspec.structs import replace
 
 from croupier_client.address import Address, parse_address
 from croupier_client.asker import TRY_AGAIN, Asker, check_command
+from croupier_client.checking import CardChecker
 from croupier_client.errors import (
     LinkLostError,
     NoAnswerError,
@@ -47,6 +48,7 @@ from croupier_client.watcher import Watcher
 from croupier_protocol.codec import MSGPACK, Codec, Incoming
 from croupier_protocol.messages.errors import ErrorCode, error_text
 from croupier_protocol.messages.to_client import (
+    CutTaken,
     Error,
     HistoryPage,
     Live,
@@ -188,6 +190,18 @@ class Client:
             raise RefusedError(ErrorCode.UNKNOWN_TABLE, text, TableId(table))
         return Watcher(TableId(table), self._codec, self._following.begin_table, self._following.end_table)
 
+    def checker(self, table: str) -> CardChecker:
+        """Checks each card of `table` against the list of its shoe; see `CardChecker`.
+
+        ```python
+        checker = client.checker("standard")
+        async for message in watcher:
+            if isinstance(message, CardDealt):
+                assert await checker.check(message, watcher.view) is not False
+        ```
+        """
+        return CardChecker(self._address, TableId(table))
+
     async def lobby(self) -> LobbyState:
         """Every table, now.
 
@@ -318,7 +332,16 @@ class Client:
         match message:
             case Welcome():
                 self._take_welcome(link, message)
-            case LobbyState() | HistoryPage() | OwnRounds() | Pong() | Me() | SlipAccepted() | SlipChanged():
+            case (
+                LobbyState()
+                | HistoryPage()
+                | OwnRounds()
+                | Pong()
+                | Me()
+                | SlipAccepted()
+                | SlipChanged()
+                | CutTaken()
+            ):
                 self._questions.settle(message.id, message)
             case Error():
                 refusal = RefusedError.of(message)

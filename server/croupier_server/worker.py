@@ -20,10 +20,12 @@ import msgspec
 from msgspec import Struct
 
 from croupier_server.beating import Beating
+from croupier_server.browser_table import browser_table
 from croupier_server.config import Config
 from croupier_server.dealer.dealers import Dealers
 from croupier_server.dealer.sealing import ShoeKey
 from croupier_server.gateway.listener import Gateway
+from croupier_server.gateway.site import Site
 from croupier_server.pits import Pits
 from croupier_server.players.closing import keep_closing
 from croupier_server.players.guests import Guests
@@ -61,7 +63,7 @@ class WorkerOrders(Struct, frozen=True):
     pits: tuple[PitId, ...]
     confirmation: Confirmation | None
     embedded: bool
-    shoe_key: bytes
+    shoe_keys: tuple[bytes, ...]
     supervisor: str
     listening_descriptor: int | None
 
@@ -85,9 +87,9 @@ async def work(orders: WorkerOrders, supervisor_gone: asyncio.Event) -> None:
     home = pits.opened[0]
     dealers = gateway = None
     if config.server.role != "gateway":
-        dealers = Dealers(pits.opened, ShoeKey(orders.shoe_key))
+        dealers = Dealers(pits.opened, ShoeKey(*orders.shoe_keys))
     if config.server.role != "dealer":
-        gateway = Gateway(pits.opened, config.arrivals())
+        gateway = Gateway(pits.opened, config.arrivals(), Site(browser_table()))
     beating = Beating(Workers(home.store), orders.supervisor, dealers, gateway)
     async with asyncio.TaskGroup() as group:
         added = [part.add for part in (dealers, gateway) if part is not None]

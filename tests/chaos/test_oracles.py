@@ -33,7 +33,9 @@ def event(kind, seq, **fields):
 
 
 def card(seq, hand, index, name, total, round_):
-    return event(CardDealt, seq, round=round_, hand=hand, index=index, card=name, total=total)
+    return event(
+        CardDealt, seq, round=round_, hand=hand, index=index, card=name, total=total, position=0, salt=b""
+    )
 
 
 def a_round(number: int = 7, cards=CARDS) -> list:
@@ -162,7 +164,7 @@ def test_a_payout_that_is_wrong_is_found(wrong, complaint):
 def test_a_slip_that_is_never_settled_is_found():
     player = a_player()
     player.sittings[0].payouts.clear()
-    with pytest.raises(AssertionError, match="never paid: \\[7\\]"):
+    with pytest.raises(AssertionError, match="accepted on \\[7\\], never paid"):
         reckon(player, COUPS)
 
 

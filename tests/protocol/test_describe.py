@@ -5,12 +5,14 @@ from pathlib import Path
 
 import msgspec
 
+from croupier_protocol.browser import files
 from croupier_protocol.describe import page, schema
 from croupier_protocol.messages.errors import CloseCode, ErrorCode
 from croupier_protocol.messages.to_client import ServerMessage
 from croupier_protocol.messages.to_server import ClientMessage
 
 DOCS = Path(__file__).parents[2] / "docs"
+WEB_SCRIPTS = Path(__file__).parents[2] / "client" / "croupier_client" / "web" / "js"
 REMEDY = "run `python -m croupier_protocol.describe docs`"
 
 
@@ -49,3 +51,9 @@ def test_the_schema_has_every_reference_it_makes():
 
     walk(document)
     assert {reference.removeprefix("#/$defs/") for reference in references} <= set(document["$defs"])
+
+
+def test_what_the_browser_table_takes_from_python_is_up_to_date():
+    for name, text in files().items():
+        remedy = "run `python -m croupier_protocol.browser client/croupier_client/web/js`"
+        assert (WEB_SCRIPTS / name).read_text(encoding="utf-8") == text, remedy

@@ -8,7 +8,9 @@ from croupier_protocol.game.rules_text import Section
 from croupier_protocol.messages.errors import ErrorCode
 from croupier_protocol.messages.events import TableEvent
 from croupier_protocol.messages.notices import NoticeCode
+from croupier_protocol.messages.offers import Offer
 from croupier_protocol.messages.values import (
+    Contribution,
     Epoch,
     HandView,
     Language,
@@ -26,7 +28,11 @@ from croupier_protocol.shoe.shoe import Burn
 
 
 class ShoeView(Struct, frozen=True):
-    """The running shoe as everyone may see it. `dealt` counts the cards out of it, burn included."""
+    """The running shoe as everyone may see it. `dealt` counts the cards out of it, burn included.
+
+    `commitment`, `previous`, `contributions` and `digest` are those of its `commitment` and `shoe`; `end` is
+    the `chain` of its `shoe_end`, once it has ended.
+    """
 
     number: int
     decks: int
@@ -35,6 +41,26 @@ class ShoeView(Struct, frozen=True):
     cut_at: int | None
     coups: int | None
     dealt: int
+    commitment: bytes
+    previous: bytes | None
+    contributions: tuple[Contribution, ...]
+    digest: bytes
+    end: bytes | None = None
+
+
+class CutView(Struct, frozen=True):
+    """The cut of the next shoe, from its commitment until it is opened.
+
+    Hashes are taken until `until_ms` (null where nobody is seated); once they are `listed`, values are.
+    """
+
+    shoe: int
+    rules: RulesRef
+    commitment: bytes
+    previous: bytes | None
+    until_ms: int | None
+    listed: bool = False
+    contributions: tuple[Contribution, ...] = ()
 
 
 class TableView(Struct, frozen=True, tag_field="type", tag="snapshot"):
@@ -51,6 +77,7 @@ class TableView(Struct, frozen=True, tag_field="type", tag="snapshot"):
     phase: Phase
     round: int = 0
     shoe: ShoeView | None = None
+    cut: CutView | None = None
     coup: int = 0
     last: bool = False
     closes_at_ms: int | None = None
@@ -143,7 +170,8 @@ class Unwatched(Reply, frozen=True, tag="unwatched"):
 class TableRules(Reply, frozen=True, tag="rules"):
     """Answers `rules`: what the table plays, in words, for whoever shows it to lay out.
 
-    `limits` are those in force: they are a table's, and change only with a new round.
+    `offer` is what a program needs of it. `limits` are those in force: they are a table's, and change only
+    with a new round.
     """
 
     table: TableId
@@ -152,6 +180,7 @@ class TableRules(Reply, frozen=True, tag="rules"):
     language: Language
     title: str
     sections: tuple[Section, ...]
+    offer: Offer
 
 
 class HistoryPage(Reply, frozen=True, tag="history"):
@@ -203,6 +232,13 @@ class SlipChanged(Reply, frozen=True, tag="slip_changed"):
     bankroll: int
 
 
+class CutTaken(Reply, frozen=True, tag="cut_taken"):
+    """Answers `cut`: the hash or the value counts for this shoe."""
+
+    table: TableId
+    shoe: int
+
+
 class PaidOut(Struct, frozen=True, tag_field="type", tag="payout"):
     """A settled round of one's own, told once to each of one's connections that watch the table."""
 
@@ -240,6 +276,17 @@ class OwnRounds(Reply, frozen=True, tag="my_rounds"):
 
     rounds: tuple[OwnRound, ...]
     next: str | None = None
+
+
+class WalletState(Reply, frozen=True, tag="wallet"):
+    """Answers `wallet`: what the player has away from the tables, or would begin with at its first `sit`.
+
+    Where wallets are refilled, the first `sit` from `refill_at_ms` on fills it up to `refill_to` cents.
+    """
+
+    balance: int
+    refill_to: int = 0
+    refill_at_ms: int | None = None
 
 
 class Pong(Reply, frozen=True, tag="pong"):
@@ -289,9 +336,11 @@ PrivateMessage = (
     | Me
     | SlipAccepted
     | SlipChanged
+    | CutTaken
     | PaidOut
     | SeatNotice
     | OwnRounds
+    | WalletState
     | Pong
     | Heartbeat
     | Stalled

@@ -61,6 +61,14 @@ class Statement(Struct, frozen=True):
     operations: tuple[Operation, ...]
 
 
+class Outlook(Struct, frozen=True):
+    """What a player can buy in with: its balance, and up to what and from when on it is refilled."""
+
+    balance: int
+    refill_to: int = 0
+    refill_at_ms: int | None = None
+
+
 class Finished(Struct, frozen=True):
     """What `Bank.finish` did: transfers ended, left waiting for room, and whose are damaged."""
 

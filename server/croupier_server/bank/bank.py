@@ -26,6 +26,7 @@ from croupier_server.bank.answers import (
     Leaving,
     Left,
     NoWallet,
+    Outlook,
     Refusal,
     Seated,
     Statement,
@@ -197,6 +198,18 @@ class Bank:
         if await self.wallets.registered(player) == OPEN:
             raise DamagedRecordError(f"the wallet of {player} has vanished")
         return None
+
+    async def outlook(self, player: PlayerId | None) -> Outlook:
+        """What the player can buy in with, and when there will be more; for nobody, as a new player's."""
+        terms = self._terms
+        statement = None if player is None else await self.wallet(player)
+        if statement is None:
+            return Outlook(balance=terms.start)
+        wallet = statement.wallet
+        if not terms.refill_every_ms:
+            return Outlook(balance=wallet.balance)
+        refill_at_ms = wallet.refilled_at_ms + terms.refill_every_ms
+        return Outlook(balance=wallet.balance, refill_to=terms.refill_to, refill_at_ms=refill_at_ms)
 
     async def refill(self, player: PlayerId) -> int | None:
         """Refills the wallet if that is due, and returns what it holds; None for who never sat."""

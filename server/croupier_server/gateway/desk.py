@@ -20,6 +20,8 @@ class PitDesk:
         self.seats = pit.seats
         self.slips = pit.slips
         self.bank = pit.bank
+        self.cuts = pit.cuts
+        self.shoes = pit.shoes
         self.terms = Terms(pit.tables)
         self.roster = Roster()
         self.private = PrivateState(pit.seats, self.roster)
@@ -38,6 +40,7 @@ class Desk:
         """`home` is any pit: through it the store is reached where it is not about a table."""
         self.guests = None if arrivals is None else Guests(home.store)
         self.arrivals = Arrivals(arrivals or ArrivalRate(), home.store.clock.steady)
+        self.bank = home.bank
         self._seats = home.seats
         self._pits: list[tuple[PitDesk, Callable[[], Collection[TableId]]]] = []
         self._group: asyncio.TaskGroup | None = None

@@ -354,7 +354,7 @@ class Feed:
         feed = _table_feed(table, encoded, position, recent)
         self._rules[feed.listing.rules] = feed.listing.rule_set()
         sealed, running = position.record.sealed, feed.view.rules
-        if running not in self._rules and sealed is not None:
+        if running not in self._rules and sealed is not None and feed.view.cut is None:
             self._rules[running] = sealed.rule_set(running)
         return feed
 

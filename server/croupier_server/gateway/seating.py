@@ -8,13 +8,25 @@ from typing import Final
 from croupier_protocol.game.limits import LimitError, Limits
 from croupier_protocol.messages.errors import ErrorCode
 from croupier_protocol.messages.to_client import (
+    CutTaken,
     OwnRound,
     OwnRounds,
     SlipAccepted,
     SlipChanged,
     TableView,
+    WalletState,
 )
-from croupier_protocol.messages.to_server import Deal, Hello, Leave, MyRounds, Sit, Slip, TopUp
+from croupier_protocol.messages.to_server import (
+    Cut,
+    Deal,
+    Hello,
+    Leave,
+    MyRounds,
+    Sit,
+    Slip,
+    TopUp,
+    Wallet,
+)
 from croupier_protocol.messages.values import PlayerId, RequestId, TableId
 from croupier_server.bank.answers import Leaving, Refusal
 from croupier_server.bank.bank import Done
@@ -29,7 +41,7 @@ from croupier_server.store.errors import DamagedRecordError, StoreError, StoreUn
 
 logger = logging.getLogger(__name__)
 
-PlayerCommand = Sit | TopUp | Leave | Slip | Deal | MyRounds
+PlayerCommand = Sit | TopUp | Leave | Slip | Deal | Cut | MyRounds | Wallet
 
 NAMES_TRIED: Final = 5
 """Names offered for a guest that chose none, before it is told that its name is taken."""
@@ -82,10 +94,16 @@ class Seating:
         if isinstance(command, MyRounds):
             await self._my_rounds(command)
             return
+        if isinstance(command, Wallet):
+            await self._wallet(command)
+            return
         table = TableId(command.table)
         feed, pit = self._feed.tables.get(table), self._desk.at(table)
         if feed is None or pit is None:
             raise RefusedError(ErrorCode.UNKNOWN_TABLE)
+        if isinstance(command, Cut):
+            await self._cut(table, pit, command)
+            return
         try:
             await self._act(table, pit, feed.listing.limits, command)
         except DamagedRecordError as error:
@@ -176,6 +194,21 @@ class Seating:
         )
         pit.private.answered(table, player, self._replies.outlet, state.rev)
 
+    async def _cut(self, table: TableId, pit: PitDesk, command: Cut) -> None:
+        player, cuts = self._identity.player, pit.cuts
+        if player is None:
+            raise RefusedError(ErrorCode.NOT_SEATED)
+        match command:
+            case Cut(hash=bytes(hash_), value=None):
+                refused = await cuts.send_hash(table, player, command.shoe, hash_)
+            case Cut(hash=None, value=bytes(value)):
+                refused = await cuts.send_value(table, player, command.shoe, value)
+            case _:
+                raise RefusedError(ErrorCode.INVALID, "`cut` takes a hash or a value, one of the two")
+        if refused is not None:
+            raise RefusedError(refused)
+        self._replies.send(CutTaken(id=command.id, table=table, shoe=command.shoe))
+
     async def _my_rounds(self, command: MyRounds) -> None:
         if command.before is not None and _MARK.fullmatch(command.before) is None:
             raise RefusedError(ErrorCode.INVALID, "`before` is no mark that `my_rounds` gave")
@@ -189,6 +222,17 @@ class Seating:
                 id=command.id,
                 rounds=tuple(own for _, own in page),
                 next=page[-1][0] if len(found) > command.limit else None,
+            )
+        )
+
+    async def _wallet(self, command: Wallet) -> None:
+        outlook = await self._desk.bank.outlook(self._identity.player)
+        self._replies.send(
+            WalletState(
+                id=command.id,
+                balance=outlook.balance,
+                refill_to=outlook.refill_to,
+                refill_at_ms=outlook.refill_at_ms,
             )
         )
 

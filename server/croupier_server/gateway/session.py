@@ -12,6 +12,7 @@ from websockets.asyncio.server import ServerConnection
 
 from croupier_protocol.codec import Codec, FrameError
 from croupier_protocol.messages.errors import CloseCode, ErrorCode
+from croupier_protocol.messages.offers import offer_of
 from croupier_protocol.messages.to_client import (
     HistoryPage,
     LobbyState,
@@ -218,6 +219,7 @@ class Session:
                 language=language,
                 title=text.title,
                 sections=text.sections,
+                offer=offer_of(rules),
             )
         )
 

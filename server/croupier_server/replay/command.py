@@ -14,9 +14,11 @@ from typing import Annotated
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
+from croupier_server.browser_table import browser_table
 from croupier_server.errors import SetupError
 from croupier_server.gateway.fanout import Fanout
 from croupier_server.gateway.listener import Listener
+from croupier_server.gateway.site import Site
 from croupier_server.ports import bind_port, url_of
 from croupier_server.replay.recording import Recording
 from croupier_server.replay.transcript import Moment, read_transcript
@@ -53,7 +55,7 @@ def replay(
 async def _serve(moments: Sequence[Moment], speed: Fraction, bind: str, port: int) -> None:
     fanout = Fanout()
     recording = Recording(moments, fanout, speed)
-    listener = Listener(recording, fanout)
+    listener = Listener(recording, fanout, Site(browser_table()))
     listening = await bind_port(bind, port)
     running = asyncio.create_task(listener.run())
     stopping = asyncio.Event()

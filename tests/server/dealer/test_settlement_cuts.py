@@ -128,6 +128,7 @@ async def test_a_settlement_cut_at_any_command_pays_each_slip_once(pit, unsettle
             await deal_until(runner, Phase.RESULT)
         # What the dealer did after the round, and was kept from, it does after the next.
         await runner._after_round()
+        await pit.seats.empty_outbox(TABLE)
         await pit.bank.finish(TABLE, 0)
         [round_] = await pit.tables.rounds(TABLE, None, 10)
         await check(pit, round_.outcome)

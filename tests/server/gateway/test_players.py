@@ -227,6 +227,17 @@ async def test_a_seat_with_a_slip_is_left_after_the_round(gateway):
         assert (await client.ask(type="deal", table="standard", round=1, op=op()))["code"] == "leaving"
 
 
+async def test_the_wallet_is_told_to_who_asks_and_made_by_nobody_who_does(gateway, pit):
+    before = await moved(pit)
+    async with connected(gateway.url) as client:
+        assert await client.ask(type="wallet") == {"type": "wallet", "id": 77, "balance": 100_000}
+        assert await moved(pit) == before
+        await sit(client)
+        assert (await client.ask(type="wallet"))["balance"] == 90_000
+        await client.ask(type="leave", table="standard", op=op())
+        assert (await client.ask(type="wallet"))["balance"] == 100_000
+
+
 async def test_who_sits_is_present_at_once(gateway, pit):
     async with connected(gateway.url, watch=["standard"]) as client:
         player = (await sit(client))["welcome"]["player"]["id"]

@@ -231,38 +231,6 @@ async def test_an_unknown_subprotocol_is_refused_in_the_handshake(gateway):
     assert refused.value.response.status_code == 400
 
 
-async def http(port: int, request: str) -> tuple[str, str]:
-    """The status line and the rest of an answer to a raw request."""
-    reader, writer = await asyncio.open_connection("127.0.0.1", port)
-    writer.write(request.replace("\n", "\r\n").encode())
-    async with asyncio.timeout(10):
-        answer = (await reader.read()).decode()
-    writer.close()
-    status, _, rest = answer.partition("\r\n")
-    return status, rest
-
-
-async def test_the_page_says_how_to_watch_in_two_languages(gateway):
-    status, page = await http(gateway.port, "GET / HTTP/1.1\nHost: 10.0.0.1:8000\n\n")
-    assert status == "HTTP/1.1 200 OK"
-    assert "croupier watch ws://10.0.0.1:8000" in page
-    status, page = await http(gateway.port, "GET / HTTP/1.1\nHost: a\nAccept-Language: fr-FR,fr\n\n")
-    assert 'lang="fr"' in page
-    assert "Tout le monde peut regarder" in page
-
-
-async def test_a_host_header_is_not_written_into_the_page_as_it_comes(gateway):
-    _, page = await http(gateway.port, "GET / HTTP/1.1\nHost: <script>alert(1)</script>\n\n")
-    assert "<script>" not in page
-
-
-@pytest.mark.parametrize("path", ["/metrics", "/readyz", "/../etc/passwd", "/ws/x"])
-async def test_nothing_else_is_served(gateway, path):
-    """L9: metrics and health are on the admin port."""
-    status, _ = await http(gateway.port, f"GET {path} HTTP/1.1\nHost: a\n\n")
-    assert status == "HTTP/1.1 404 Not Found"
-
-
 async def test_a_connection_that_says_nothing_leaves_no_trace_in_the_log(gateway, caplog):
     """N12."""
     _, writer = await asyncio.open_connection("127.0.0.1", gateway.port)

@@ -139,7 +139,7 @@ async def test_a_store_that_falls_silent_is_given_up_in_bounded_time(proxy, pit,
     started = time.monotonic()
     outcomes = await asyncio.gather(*(distant.tables.read(TABLE) for _ in range(100)), return_exceptions=True)
     assert {type(outcome) for outcome in outcomes} == {StoreUnavailableError}
-    assert time.monotonic() - started < 2
+    assert time.monotonic() - started < 10  # one after the other they would take 20
     proxy.silent = False
     assert (await distant.tables.read(TABLE)).record.seq == 0
     await distant.close()

@@ -29,6 +29,7 @@ class Figures:
     rounds: int
     decks: int
     payouts: int
+    missed: int
     sittings: int
     pauses: list[Pause]
     quiet_s: float
@@ -51,7 +52,7 @@ class Figures:
         return "\n".join(
             [
                 f"{self.events} events, {self.rounds} rounds, {self.decks} decks compared with their shoes",
-                f"{self.payouts} payouts in {self.sittings} sittings",
+                f"{self.payouts} payouts in {self.sittings} sittings; {self.missed} beyond what a seat keeps",
                 f"longest pause while nothing was amiss: {self.quiet_s:.2f} s",
                 f"most that a timer here was late: {self.lateness_s:.2f} s",
                 *(f"longest after {pause}" for pause in worst.values()),
@@ -90,6 +91,7 @@ async def curtain(stage: Stage, *, one_epoch: bool = True) -> Figures:
         rounds=sum(len(one.ended) for one in coups.values()),
         decks=decks,
         payouts=sum(len(one.payouts) for player in stage.players for one in player.sittings),
+        missed=sum(len(one.missed) for player in stage.players for one in player.sittings),
         sittings=sum(len(player.sittings) for player in stage.players),
         pauses=found,
         quiet_s=quiet_s,
@@ -105,9 +107,11 @@ async def _check_money(pit: TestPit, player: Player, coups: Coups) -> None:
     identity = player.client.player.id
     balance = (await pit.bank.wallet(identity)).wallet.balance
     assert balance == wallet, f"{player} has {balance} cents and reckons {wallet}"
-    told = {
-        (identity, round_): (sum(one.stake for one in payout.bets), payout.returned)
-        for sitting in player.sittings
-        for round_, payout in sitting.payouts.items()
-    }
-    assert await settlements(pit, player.table.name) == told
+    settled = await settlements(pit, player.table.name)
+    for sitting in player.sittings:
+        for round_, payout in sitting.payouts.items():
+            told = sum(one.stake for one in payout.bets), payout.returned
+            assert settled.pop((identity, round_)) == told, f"{player}, round {round_}: {payout}"
+        for round_ in sitting.missed:
+            assert settled.pop((identity, round_), None), f"{player} was not paid for round {round_}"
+    assert settled == {}, f"{player} was never told of {settled}"

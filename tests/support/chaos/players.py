@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import random
+import time
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 
@@ -53,12 +54,21 @@ class Stakes:
 
 @dataclass
 class Sitting:
-    """From a buy-in to the cash-out; `wallet` is what it was told to hold after the buy-in, if it was."""
+    """From a buy-in to the cash-out; `wallet` is what it was told to hold after the buy-in, if it was.
+
+    `heard_s` is when each payout came, by the steady clock.
+    """
 
     wallet: int | None
     stakes: dict[int, Stakes] = field(default_factory=dict)
     payouts: dict[int, Payout] = field(default_factory=dict)
+    heard_s: dict[int, float] = field(default_factory=dict)
     over: bool = False
+
+    @property
+    def missed(self) -> set[int]:
+        """Rounds with a slip that was accepted, of which no payout came."""
+        return {one for one, stakes in self.stakes.items() if stakes.accepted} - self.payouts.keys()
 
 
 class Player:
@@ -113,6 +123,7 @@ class Player:
         async for payout in seat.payouts():
             assert payout.round not in sitting.payouts, f"{self} was paid round {payout.round} twice"
             sitting.payouts[payout.round] = payout
+            sitting.heard_s[payout.round] = time.monotonic()
         sitting.over = True
 
     async def _bet(self, seat: Seat, sitting: Sitting) -> None:

@@ -8,7 +8,8 @@ from croupier_protocol.shoe.shoe import Shoe
 from croupier_server.store.errors import StoreError
 from croupier_server.table.state import decode_state
 from support.chaos.tables import Table
-from support.stores import KEY, TestPit
+from support.dealing import order_seed_of
+from support.stores import TestPit
 
 LOOK_S = 2.0
 """Between two looks at every table; a shoe of eight decks lasts about twenty seconds at turbo pace."""
@@ -26,12 +27,14 @@ class Shoes:
         """Unseals the shoes in use."""
         for table in self._tables:
             record = (await self._pit.tables.read(table.name)).record
-            if record.sealed is None or not record.state:
-                continue
-            view = decode_state(record.state).view
-            key = table.name, view.shoe.number
-            if key not in self.opened:
-                self.opened[key] = Shoe.open(RULE_SETS[table.rules], KEY.open(record.sealed, *key))
+            shoe = decode_state(record.state).view.shoe if record.state else None
+            if (
+                record.sealed is not None
+                and shoe is not None
+                and (table.name, shoe.number) not in self.opened
+            ):
+                opened = Shoe.open(RULE_SETS[table.rules], order_seed_of(record))
+                self.opened[table.name, shoe.number] = opened
 
     async def keep_looking(self) -> None:
         while True:

@@ -1,0 +1,37 @@
+"""The browser table's unit tests, run by Node's own runner, and its types, checked by TypeScript."""
+
+import subprocess
+
+import pytest
+
+from support import vectors
+from support.node import FOLDER, modules, node
+
+
+@pytest.mark.parametrize("script", sorted((FOLDER / "unit").glob("*.test.js")), ids=lambda path: path.stem)
+def test_unit_tests_in_node(script):
+    done = subprocess.run(
+        [node(), "--test", script], capture_output=True, text=True, timeout=120, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.slow
+def test_types():
+    compiler = modules() / "typescript" / "bin" / "tsc"
+    done = subprocess.run(
+        [node(), compiler, "--project", FOLDER / "tsconfig.json"],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("name", ["views.json", "roads.json", "slips.json", "shoes.json"])
+def test_what_python_says_is_up_to_date(name):
+    expected = vectors.text_of(vectors.all_vectors()[name])
+    assert (vectors.FOLDER / name).read_text(encoding="utf-8") == expected, (
+        "run `PYTHONPATH=tests python -m support.vectors`"
+    )
