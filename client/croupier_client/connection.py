@@ -238,7 +238,8 @@ class Client:
 
         Raises:
             RefusedError: the server's answer is no; `already_seated` when this player has a seat here, which
-                `Client.seat` gives.
+                `Client.seat` gives; `not_seated` when the seat was taken and, before its answer came through,
+                given up again, with its chips.
             ValueError: this client has a seat here already, or `BadCommandError`: an amount is out of bounds.
             NoAnswerError: there was no answer in time; and whatever has ended the client.
         """
@@ -250,6 +251,7 @@ class Client:
             if seating.view is not None:
                 seating.place.begins_at(seating.view)
             await self._asker.perform(sit, Me)
+            self._check_seated(seating)
         return self._seat(seating)
 
     async def seat(self, table: str, *, paid_round: int = 0) -> Seat:
@@ -265,9 +267,7 @@ class Client:
         async with self._attached(seating):
             if self._player is not None:  # nobody is told nothing
                 await self._until(seating, lambda: seating.view is not None and seating.place.told)
-            if seating.place.me.seat is None:
-                code = ErrorCode.NOT_SEATED
-                raise RefusedError(code, error_text(code, self._hello.language), seating.table)
+            self._check_seated(seating)
         return self._seat(seating)
 
     async def ping(self) -> ClockOffset:
@@ -401,6 +401,11 @@ class Client:
                 await seating.until(condition)
         except TimeoutError:
             raise NoAnswerError(f"no answer in {self._timing.operation_s:g} s") from None
+
+    def _check_seated(self, seating: Seating) -> None:
+        if seating.place.me.seat is None:
+            code = ErrorCode.NOT_SEATED
+            raise RefusedError(code, error_text(code, self._hello.language), seating.table)
 
     def _seat(self, seating: Seating) -> Seat:
         return Seat(seating, self._asker, self._spawn, self._hello.language)
