@@ -6,10 +6,11 @@ PYTEST_ARGS ?=
 # Tests mostly wait for processes and windows: three at a time keep two cores busy.
 JOBS ?= 3
 
-.PHONY: help serve test test-deps long bench rng-report style types lock clean venv-serve venv-test
+.PHONY: help serve phone test test-deps long bench rng-report style types lock clean venv-serve venv-test
 
 help:
 	@echo 'make serve      install what serving needs and open the default tables'
+	@echo 'make phone      the same for phones in the local network: prints the address and a code to scan'
 	@echo 'make test       install what tests need and run them (PYTEST_ARGS="-k shoe -x", JOBS=0 for one process)'
 	@echo 'make test-deps  on Debian, install the programs that some tests want'
 	@echo 'make long       the long tests: many shoes, many slips, many examples'
@@ -32,6 +33,9 @@ venv-test:
 serve: venv-serve
 	@echo 'Watch from another terminal: $(VENV)/bin/croupier watch ws://127.0.0.1:8000 standard' >&2
 	@exec '$(VENV)/bin/croupier' serve --data .data
+
+phone: venv-serve
+	@exec '$(VENV)/bin/python' -m croupier_server.phone
 
 test: venv-test
 	@exec '$(VENV)/bin/python' -m pytest -n $(JOBS) --dist worksteal $(PYTEST_ARGS)

@@ -48,10 +48,10 @@ class GatewayRunning:
 
 
 @asynccontextmanager
-async def gateway_on(url, arrivals=EVERYBODY, name=DEFAULT_PIT):
+async def gateway_on(url, arrivals=EVERYBODY, name=DEFAULT_PIT, site=None):
     """A gateway on the store at `url`, with its feed loaded; guests may come as `arrivals` says."""
     async with open_pit(url, name) as pit:
-        gateway = Gateway([pit], arrivals)
+        gateway = Gateway([pit], arrivals, site=site)
         task = asyncio.create_task(gateway.run())
         async with asyncio.timeout(ANSWER_S):
             await gateway.feed.ready.wait()

@@ -1,0 +1,43 @@
+/**
+ * Why something was not done, in words.
+ *
+ * @import { Words } from "./words.js"
+ * @import { Reason } from "../wire/refusal.js"
+ */
+
+/**
+ * @param {Reason} reason
+ * @param {Words} words
+ */
+export function reasonInWords({ key, params }, words) {
+  const amount = params.limit === undefined ? "" : words.money(params.limit);
+  const bet = params.bet === undefined ? "" : words.bet(params.bet);
+  switch (key) {
+    case "least":
+    case "most":
+    case "step":
+      return words.say(key, { bet, amount });
+    case "slip_most":
+    case "buy_in_least":
+    case "buy_in_most":
+      return words.say(key, { amount });
+    case "combination":
+      return words.say("combination", {
+        bets: words.list((params.bets ?? []).map((name) => words.bet(name))),
+        most: params.limit ?? 1,
+      });
+    case "slip_changed":
+    case "nothing_to_undo":
+    case "nothing_to_double":
+    case "nothing_to_rebet":
+    case "unknown_yet":
+    case "offline":
+    case "no_answer":
+    case "identity_refused":
+    case "table_closed":
+    case "ended":
+      return words.say(key);
+    default:
+      return params.message ?? words.terms.errors[key];
+  }
+}
