@@ -6,7 +6,7 @@ PYTEST_ARGS ?=
 # Tests mostly wait for processes and windows: three at a time keep two cores busy.
 JOBS ?= 3
 
-.PHONY: help serve phone test test-deps long bench style types lock clean venv-serve venv-test
+.PHONY: help serve phone test test-deps long bench rng-report style types lock clean venv-serve venv-test
 
 help:
 	@echo 'make serve      install what serving needs and open the default tables'
@@ -15,6 +15,7 @@ help:
 	@echo 'make test-deps  on Debian, install the programs that some tests want'
 	@echo 'make long       the long tests: many shoes, many slips, many examples'
 	@echo 'make bench      ratios of speed, for docs/performance.md'
+	@echo 'make rng-report  what 200,000 shuffles look like, with p-values'
 	@echo 'make style      ruff: rules and format'
 	@echo 'make types      mypy --strict'
 	@echo 'make lock       resolve locks/*.txt again from pyproject.toml (needs uv)'
@@ -44,6 +45,9 @@ long: venv-test
 
 bench: venv-test
 	@'$(VENV)/bin/python' tests/benchmarks/dealing.py && '$(VENV)/bin/python' tests/benchmarks/slips.py && exec '$(VENV)/bin/python' tests/benchmarks/tables.py
+
+rng-report: venv-test
+	@exec '$(VENV)/bin/python' tools/rng_report.py
 
 style: venv-test
 	'$(VENV)/bin/ruff' check .

@@ -10,16 +10,19 @@ from croupier_protocol.messages.events import (
     BettingClosed,
     BettingOpened,
     CardDealt,
+    CutListed,
     Paused,
     Resumed,
     RoundResult,
     RoundSettled,
     RoundVoided,
+    ShoeCommitted,
+    ShoeEnded,
     ShoeOpened,
     TableEvent,
 )
 from croupier_protocol.messages.to_client import TableView
-from croupier_protocol.messages.values import Epoch, HandView, RulesRef, TableId
+from croupier_protocol.messages.values import Contribution, Epoch, HandView, PlayerId, RulesRef, TableId
 from croupier_protocol.shoe.shoe import Burn
 from croupier_protocol.view import fold, opening_view
 
@@ -66,6 +69,7 @@ class Dealer:
     def steps(self, faults: bool = False) -> Iterator[TableEvent]:
         """The events of the next round, each dealt when it is asked for."""
         if self.view.shoe is None or (faults and self.random.random() < 0.2):
+            yield from self._cut(faults)
             yield self.shoe(series=faults and self.random.random() < 0.5)
         number = self.view.round + 1
         shoe, coup = self.view.shoe.number, self.view.coup + 1
@@ -95,7 +99,35 @@ class Dealer:
             burn=shown and Burn(shown=shown, burnt=PIPS[shown]),
             cut_at=None if series else 400,
             coups=60 if series else None,
+            contributions=(),
+            digest=bytes(32),
+            burn_salt=None if series else bytes(16),
         )
+
+    def _cut(self, faults: bool) -> Iterator[TableEvent]:
+        """The end of a shoe and the cut of the next, where there is more to see than the shoe itself."""
+        if not faults:
+            return
+        shoe = self.view.shoe
+        if shoe is not None:
+            ended = {"seed": bytes(32), "contributions": shoe.contributions, "burnt": (), "chain": b"e" * 32}
+            yield self.publish(ShoeEnded, shoe=shoe.number, reason=None, **ended)
+        number = 1 if shoe is None else shoe.number + 1
+        yield self.publish(
+            ShoeCommitted,
+            shoe=number,
+            rules=RULES,
+            rules_text="{}",
+            commitment=b"c" * 32,
+            previous=None if shoe is None else b"e" * 32,
+            cut_until_ms=self.now_ms + 2_000,
+        )
+        if self.random.random() < 0.5:
+            contribution = Contribution(seat=3, player=PlayerId("ana"), hash=b"h" * 32)
+            until_ms = self.now_ms + 2_000
+            yield self.publish(
+                CutListed, shoe=number, contributions=(contribution,), reveal_until_ms=until_ms
+            )
 
     def _coup(self, number: int, coup: Coup, void_chance: float) -> Iterator[TableEvent]:
         while not coup.complete:
@@ -107,7 +139,14 @@ class Dealer:
             hand = coup.player if side is Side.PLAYER else coup.banker
             total = coup.player_total if side is Side.PLAYER else coup.banker_total
             yield self.publish(
-                CardDealt, round=number, hand=side, index=len(hand) - 1, card=hand[-1], total=total
+                CardDealt,
+                round=number,
+                hand=side,
+                index=len(hand) - 1,
+                card=hand[-1],
+                total=total,
+                position=self.view.shoe.dealt,
+                salt=bytes([self.view.shoe.dealt % 256] * 16),
             )
         yield self.publish(
             RoundResult,

@@ -27,6 +27,7 @@ from msgspec.structs import replace
 
 from croupier_client.address import Address, parse_address
 from croupier_client.asker import TRY_AGAIN, Asker, check_command
+from croupier_client.checking import CardChecker
 from croupier_client.errors import (
     LinkLostError,
     NoAnswerError,
@@ -47,6 +48,7 @@ from croupier_client.watcher import Watcher
 from croupier_protocol.codec import MSGPACK, Codec, Incoming
 from croupier_protocol.messages.errors import ErrorCode, error_text
 from croupier_protocol.messages.to_client import (
+    CutTaken,
     Error,
     HistoryPage,
     Live,
@@ -188,6 +190,18 @@ class Client:
             raise RefusedError(ErrorCode.UNKNOWN_TABLE, text, TableId(table))
         return Watcher(TableId(table), self._codec, self._following.begin_table, self._following.end_table)
 
+    def checker(self, table: str) -> CardChecker:
+        """Checks each card of `table` against the list of its shoe; see `CardChecker`.
+
+        ```python
+        checker = client.checker("standard")
+        async for message in watcher:
+            if isinstance(message, CardDealt):
+                assert await checker.check(message, watcher.view) is not False
+        ```
+        """
+        return CardChecker(self._address, TableId(table))
+
     async def lobby(self) -> LobbyState:
         """Every table, now.
 
@@ -224,7 +238,8 @@ class Client:
 
         Raises:
             RefusedError: the server's answer is no; `already_seated` when this player has a seat here, which
-                `Client.seat` gives.
+                `Client.seat` gives; `not_seated` when the seat was taken and, before its answer came through,
+                given up again, with its chips.
             ValueError: this client has a seat here already, or `BadCommandError`: an amount is out of bounds.
             NoAnswerError: there was no answer in time; and whatever has ended the client.
         """
@@ -236,6 +251,7 @@ class Client:
             if seating.view is not None:
                 seating.place.begins_at(seating.view)
             await self._asker.perform(sit, Me)
+            self._check_seated(seating)
         return self._seat(seating)
 
     async def seat(self, table: str, *, paid_round: int = 0) -> Seat:
@@ -251,9 +267,7 @@ class Client:
         async with self._attached(seating):
             if self._player is not None:  # nobody is told nothing
                 await self._until(seating, lambda: seating.view is not None and seating.place.told)
-            if seating.place.me.seat is None:
-                code = ErrorCode.NOT_SEATED
-                raise RefusedError(code, error_text(code, self._hello.language), seating.table)
+            self._check_seated(seating)
         return self._seat(seating)
 
     async def ping(self) -> ClockOffset:
@@ -318,7 +332,16 @@ class Client:
         match message:
             case Welcome():
                 self._take_welcome(link, message)
-            case LobbyState() | HistoryPage() | OwnRounds() | Pong() | Me() | SlipAccepted() | SlipChanged():
+            case (
+                LobbyState()
+                | HistoryPage()
+                | OwnRounds()
+                | Pong()
+                | Me()
+                | SlipAccepted()
+                | SlipChanged()
+                | CutTaken()
+            ):
                 self._questions.settle(message.id, message)
             case Error():
                 refusal = RefusedError.of(message)
@@ -378,6 +401,11 @@ class Client:
                 await seating.until(condition)
         except TimeoutError:
             raise NoAnswerError(f"no answer in {self._timing.operation_s:g} s") from None
+
+    def _check_seated(self, seating: Seating) -> None:
+        if seating.place.me.seat is None:
+            code = ErrorCode.NOT_SEATED
+            raise RefusedError(code, error_text(code, self._hello.language), seating.table)
 
     def _seat(self, seating: Seating) -> Seat:
         return Seat(seating, self._asker, self._spawn, self._hello.language)

@@ -33,6 +33,7 @@ class Questions:
             return False
         if isinstance(result, Exception):
             answer.set_exception(result)
+            answer.exception()  # it counts as seen: who asked may find the loss while still sending
         else:
             answer.set_result(result)
         return True

@@ -1,14 +1,19 @@
 """A seat at a table: chips in front of it, one slip a round, and what each round brought."""
 
+import logging
 from collections.abc import AsyncIterator, Mapping
+from typing import Final
 
 from croupier_client.asker import Asker
-from croupier_client.errors import RefusedError
+from croupier_client.cutting import Cutting
+from croupier_client.errors import CroupierError, RefusedError
 from croupier_client.seating import Seating
 from croupier_client.slips import Slips, Spawn, new_op
-from croupier_protocol.messages.to_client import Me, SlipAccepted, TableView
-from croupier_protocol.messages.to_server import Deal, Leave, TopUp
+from croupier_protocol.messages.to_client import CutTaken, Me, SlipAccepted, TableView
+from croupier_protocol.messages.to_server import Cut, Deal, Leave, TopUp
 from croupier_protocol.messages.values import Language, Payout, Phase, TableId
+
+_log: Final = logging.getLogger(__name__)
 
 
 class Seat:
@@ -26,7 +31,12 @@ class Seat:
     def __init__(self, seating: Seating, asker: Asker, spawn: Spawn, language: Language) -> None:
         self._seating = seating
         self._asker = asker
+        self._spawn = spawn
         self._slips = Slips(seating, asker, spawn, language)
+        self._cutting = Cutting(seating.table)
+        seating.on_view = self._take_part
+        if seating.view is not None:
+            self._take_part(seating.view)
 
     def __repr__(self) -> str:
         return f"<Seat {self.number} at {self.table}: {self.bankroll} cents>"
@@ -74,6 +84,11 @@ class Seat:
     def paid_round(self) -> int:
         """The last round whose payout has been queued; `Client.seat` goes on from there."""
         return self._seating.place.paid_round or 0
+
+    @property
+    def left_out(self) -> tuple[int, ...]:
+        """Shoes whose cut took a hash of this seat and did not list it."""
+        return tuple(self._cutting.left_out)
 
     @property
     def missed_payouts(self) -> int:
@@ -140,6 +155,21 @@ class Seat:
         client that was away for long gets those that the server still keeps for a seat.
         """
         return self._seating.payouts()
+
+    def _take_part(self, view: TableView) -> None:
+        """Takes part in the cut of a shoe: nobody has to ask for it."""
+        cut = None if self.number is None else self._cutting.due(view)
+        if cut is not None:
+            self._spawn(self._send_part(cut))
+
+    async def _send_part(self, cut: Cut) -> None:
+        try:
+            await self._asker.perform(cut, CutTaken)
+        except CroupierError as error:  # its time may be over; the shoe goes on without this part
+            _log.info("%s: no part in the cut of shoe %d: %s", self.table, cut.shoe, error)
+            self._cutting.failed(cut)
+        else:
+            self._cutting.took(cut)
 
     @property
     def _open_round(self) -> int | None:

@@ -37,6 +37,7 @@ class Seating:
         self.place = Place(table, paid_round)
         self.view: TableView | None = None
         self.missed_payouts = 0
+        self.on_view: Callable[[TableView], None] | None = None
         self._language = language
         self._payouts: deque[Payout] = deque()
         self._limit = limit
@@ -59,6 +60,8 @@ class Seating:
             self.place.new_life(view)
         self.view = view
         self._changed.set()
+        if self.on_view is not None:
+            self.on_view(view)
 
     def take(self, message: PrivateMessage) -> None:
         """Takes a private message of this table."""

@@ -30,6 +30,7 @@ from croupier_protocol.messages.events import Event, TableEvent
 from croupier_protocol.messages.notices import NoticeCode, notice_text
 from croupier_protocol.messages.offers import CommissionOffer, Offer, OfferedBet, Ratio
 from croupier_protocol.messages.to_client import (
+    CutView,
     OwnRound,
     PrivateMessage,
     Reply,
@@ -48,6 +49,7 @@ from croupier_protocol.messages.to_server import (
 from croupier_protocol.messages.values import (
     MAX_MONEY,
     TABLE_ID_PATTERN,
+    Contribution,
     Epoch,
     HandView,
     Language,
@@ -67,6 +69,8 @@ STRUCTS: Final[tuple[type[Struct], ...]] = (
     RulesRef,
     HandView,
     ShoeView,
+    CutView,
+    Contribution,
     PastCoup,
     RoundRecord,
     TableInfo,
@@ -98,6 +102,7 @@ NAMES: Final[dict[Any, str]] = {
     PlayerId: "string, a player's public id",
     TableId: "string, a table's name",
     bool: "true or false",
+    bytes: "bytes (in JSON: base64 text)",
     int: "integer",
     str: "string",
     type(None): "null",
@@ -162,6 +167,12 @@ Every `op` is a name that the client makes for one action; 16 random letters do.
 A round that is settled brings `payout` to each of one's connections that watch the table. Payouts missed
 while away come in the `payouts` of the `me` after `watch`, if `paid_round` says which was the last one
 seen; older ones are in `my_rounds`.
+
+## Checking a shoe
+
+`commitment` begins a shoe; seated players may send `cut` with a `hash`, and once `cut_list` names it, with
+the `value`. `shoe` fixes the order by the digest of a list of commitments to its cards, every `card` opens
+its own, and `shoe_end` opens the rest. How each is made, and how to check it, is in [fairness](fairness.md).
 
 ## Time
 
@@ -354,6 +365,8 @@ def _bounds(bounded: Any, meta: msgspec.Meta) -> str:
         return f" matching `{meta.pattern}`"
     if meta.max_length is not None:
         least = "at most" if meta.min_length is None else f"{meta.min_length} to"
+        if bounded is bytes:
+            return f", {meta.max_length} of them"
         return (
             f" of {least} {meta.max_length} characters" if bounded is str else f", {meta.max_length} at most"
         )

@@ -17,7 +17,13 @@ from croupier_protocol.messages.events import TableEvent
 from croupier_protocol.messages.to_client import PrivateMessage, TableView
 from croupier_protocol.messages.to_server import ClientMessage, Command
 
-_WORDS: Final[dict[type, str]] = {bool: "boolean", int: "number", str: "string", type(None): "null"}
+_WORDS: Final[dict[type, str]] = {
+    bool: "boolean",
+    bytes: "string",  # base64 in JSON
+    int: "number",
+    str: "string",
+    type(None): "null",
+}
 
 
 def declarations() -> str:

@@ -15,18 +15,21 @@ from croupier_protocol.messages.events import (
     BettingClosed,
     BettingOpened,
     CardDealt,
+    CutListed,
     Paused,
     Resumed,
     RoundResult,
     RoundSettled,
     RoundVoided,
     SeatChanged,
+    ShoeCommitted,
+    ShoeEnded,
     ShoeOpened,
     TableClosed,
     TableEvent,
     UnknownEvent,
 )
-from croupier_protocol.messages.to_client import ShoeView, TableView
+from croupier_protocol.messages.to_client import CutView, ShoeView, TableView
 from croupier_protocol.messages.values import Epoch, HandView, PastCoup, Phase, RulesRef, TableId, TakenSeat
 
 
@@ -54,7 +57,26 @@ def fold(view: TableView, event: TableEvent | UnknownEvent) -> TableView:
     return replace(view, seq=event.seq, **changes)
 
 
-def _shoe(_view: TableView, event: ShoeOpened) -> dict[str, Any]:
+def _committed(_view: TableView, event: ShoeCommitted) -> dict[str, Any]:
+    cut = CutView(
+        shoe=event.shoe,
+        rules=event.rules,
+        commitment=event.commitment,
+        previous=event.previous,
+        until_ms=event.cut_until_ms,
+    )
+    return {"phase": Phase.SHUFFLING, "cut": cut}
+
+
+def _listed(view: TableView, event: CutListed) -> dict[str, Any]:
+    if view.cut is None:
+        return {}
+    listed = replace(view.cut, listed=True, contributions=event.contributions, until_ms=event.reveal_until_ms)
+    return {"cut": listed}
+
+
+def _shoe(view: TableView, event: ShoeOpened) -> dict[str, Any]:
+    cut = view.cut
     dealt = 0 if event.burn is None else 1 + event.burn.burnt
     shoe = ShoeView(
         number=event.shoe,
@@ -64,17 +86,27 @@ def _shoe(_view: TableView, event: ShoeOpened) -> dict[str, Any]:
         cut_at=event.cut_at,
         coups=event.coups,
         dealt=dealt,
+        commitment=b"" if cut is None else cut.commitment,
+        previous=None if cut is None else cut.previous,
+        contributions=event.contributions,
+        digest=event.digest,
     )
     return {
         **_CLEARED,
         "phase": Phase.SHUFFLING,
         "shoe": shoe,
+        "cut": None,
         "rules": event.rules,
         "coup": 0,
         "last": False,
         "closes_at_ms": None,
         "past": (),
     }
+
+
+def _shoe_ended(view: TableView, event: ShoeEnded) -> dict[str, Any]:
+    shoe = None if view.shoe is None else replace(view.shoe, end=event.chain)
+    return {"phase": Phase.SHUFFLING, "shoe": shoe}
 
 
 def _betting(view: TableView, event: BettingOpened) -> dict[str, Any]:
@@ -172,7 +204,10 @@ _CLEARED: Final[dict[str, Any]] = {
 }
 
 _CHANGES: Final[dict[type, Callable[[TableView, Any], dict[str, Any]]]] = {
+    ShoeCommitted: _committed,
+    CutListed: _listed,
     ShoeOpened: _shoe,
+    ShoeEnded: _shoe_ended,
     BettingOpened: _betting,
     BetsChanged: _bets,
     SeatChanged: _seat,

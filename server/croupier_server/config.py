@@ -13,7 +13,7 @@ from croupier_protocol.game.limits import Limits
 from croupier_protocol.game.rules import RULE_SETS, RulesError, RuleSet
 from croupier_protocol.game.rules_config import RulesConfig
 from croupier_protocol.messages.values import TABLE_ID_PATTERN, TableId
-from croupier_server.data_directory import parse_secret, read_secret
+from croupier_server.data_directory import parse_secrets, read_secrets
 from croupier_server.errors import SetupError
 from croupier_server.money import Units, cents
 from croupier_server.players.arrivals import ArrivalRate
@@ -25,7 +25,9 @@ from croupier_server.table.pace import PACES
 from croupier_server.table.state import TableSettings
 
 SHOE_KEY_VARIABLE: Final = "CROUPIER_SHOE_KEY"
-"""Environment variable with the shoe key, 64 hexadecimal digits: for servers that share a store."""
+"""Environment variable with the shoe key, 64 hexadecimal digits: for servers that share a store.
+
+Older keys may follow it after white space, as in a key file: the first seals, all open."""
 
 MAX_PORT: Final = 65_535
 
@@ -65,7 +67,10 @@ class StoreSection(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ShoeSection(Struct, frozen=True, forbid_unknown_fields=True):
-    """`[shoe]`: the file with the key that seals shoes; needed with `redis`."""
+    """`[shoe]`: the file with the key that seals shoes, and older ones on lines of their own after it.
+
+    It is needed with `redis`.
+    """
 
     key_file: str | None = None
 
@@ -265,15 +270,15 @@ def check_config(config: Config, where: str) -> None:
         seen.add(table.name)
 
 
-def configured_shoe_key(config: Config) -> bytes | None:
-    """The shoe key that the environment or the configuration names, if either does.
+def configured_shoe_keys(config: Config) -> tuple[bytes, ...]:
+    """The shoe keys that the environment or the configuration names, the newest first, if either does.
 
     Raises:
         SetupError: it cannot be read or is no key.
     """
     text = os.environ.get(SHOE_KEY_VARIABLE)
     if text is not None:
-        return parse_secret(text, f"the environment variable {SHOE_KEY_VARIABLE}")
+        return parse_secrets(text, f"the environment variable {SHOE_KEY_VARIABLE}")
     if config.shoe.key_file is None:
-        return None
-    return read_secret(Path(config.shoe.key_file))
+        return ()
+    return read_secrets(Path(config.shoe.key_file))

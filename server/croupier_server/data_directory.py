@@ -73,11 +73,11 @@ class DataDirectory:
         self._lock = lock
         mark.write_text(MARK_TEXT)
 
-    def secret(self, name: str) -> bytes:
-        """The 32 secret bytes in the file `name`, made on first use, readable by its owner alone.
+    def secrets(self, name: str) -> tuple[bytes, ...]:
+        """The secrets of 32 bytes in the file `name`, made on first use, readable by its owner alone.
 
         Raises:
-            SetupError: it cannot be made or read, or does not hold 64 hexadecimal digits.
+            SetupError: it cannot be made or read, or holds no key.
         """
         path = self.path / name
         try:
@@ -87,31 +87,31 @@ class DataDirectory:
                     file.write(secrets.token_hex(32) + "\n")
         except OSError as error:
             raise SetupError(f"{path} cannot be written: {error.strerror}") from error
-        return read_secret(path)
+        return read_secrets(path)
 
 
-def read_secret(path: Path) -> bytes:
-    """The 32 bytes whose hexadecimal digits are in the file `path`.
+def read_secrets(path: Path) -> tuple[bytes, ...]:
+    """The secrets of 32 bytes whose hexadecimal digits are in the file `path`, the newest first.
 
     Raises:
         SetupError: it cannot be read, or holds something else.
     """
     try:
-        return parse_secret(path.read_bytes().decode("ascii", "replace"), str(path))
+        return parse_secrets(path.read_bytes().decode("ascii", "replace"), str(path))
     except OSError as error:
         raise SetupError(f"{path} cannot be read: {error.strerror}") from error
 
 
-def parse_secret(text: str, where: str) -> bytes:
-    """32 bytes from 64 hexadecimal digits.
+def parse_secrets(text: str, where: str) -> tuple[bytes, ...]:
+    """Secrets of 32 bytes, each from 64 hexadecimal digits; there is white space between them.
 
     Raises:
         SetupError: for anything else, naming `where`.
     """
     try:
-        secret = bytes.fromhex(text.strip())
+        secrets = tuple(bytes.fromhex(digits) for digits in text.split())
     except ValueError:
-        secret = b""
-    if len(secret) != 32:
-        raise SetupError(f"{where} must hold a key of 64 hexadecimal digits")
-    return secret
+        secrets = ()
+    if not secrets or any(len(secret) != 32 for secret in secrets):
+        raise SetupError(f"{where} must hold a key of 64 hexadecimal digits, or several, one a line")
+    return secrets

@@ -51,8 +51,8 @@ class Preparing:
         """Prepares every pit whose server answers.
 
         Raises:
-            SetupError: the store cannot be used, its shoes are sealed with another key, or a table is in
-                another pit than the configuration says; or no server answers.
+            SetupError: the store cannot be used, all shoes of a pit are sealed with other keys, or a table is
+                in another pit than the configuration says; or no server answers.
         """
         try:
             pits = tuple(sorted({*self._configured, *await self._known_pits()}))
@@ -110,13 +110,18 @@ class Preparing:
         tables = Tables(store, pit)
         configured: Mapping[TableId, bytes] = self._configured.get(pit, {})
         listed = await tables.registered()
+        opens: dict[TableId, bool] = {}
         for table in configured.keys() | listed.keys():
             sealed = (await tables.read(table)).record.sealed
-            if sealed is not None and sealed.key_id != self._key.id:
-                raise SetupError(
-                    f"the shoe at table {table} is sealed with key {sealed.key_id}, but the key given is"
-                    f" {self._key.id}: give the one that this store was begun with"
-                )
+            if sealed is not None:
+                opens[table] = self._key.opens(sealed)
+        if opens and not any(opens.values()):
+            raise SetupError(
+                f"every shoe in pit {pit} is sealed with another key than {self._key.id}: give the one that"
+                " it was begun with"
+            )
+        for table in (table for table, known in opens.items() if not known):
+            logger.error("table %s is not dealt: its shoe is sealed with a key that was not given", table)
         for other in pits:
             for table in listed.keys() & self._configured.get(other, {}).keys():
                 if other != pit:

@@ -20,7 +20,7 @@ from typing import Final
 from croupier_server.admin import open_admin
 from croupier_server.announcing import announce
 from croupier_server.children import Place, Stop
-from croupier_server.config import SHOE_KEY_VARIABLE, Config, configured_shoe_key
+from croupier_server.config import SHOE_KEY_VARIABLE, Config, configured_shoe_keys
 from croupier_server.data_directory import DataDirectory, default_path
 from croupier_server.dealer.sealing import ShoeKey
 from croupier_server.descriptors import raise_descriptor_limit
@@ -62,15 +62,15 @@ class Supervisor:
         raise_descriptor_limit()
         outside = self._config.store.redis
         async with contextlib.AsyncExitStack() as stack:
-            key = configured_shoe_key(self._config)
-            if outside is not None and key is None:
+            shoe_keys = configured_shoe_keys(self._config)
+            if outside is not None and not shoe_keys:
                 raise SetupError(
                     f"with --redis a shoe key is needed: set {SHOE_KEY_VARIABLE}, or key_file under [shoe]"
                 )
             if outside is None:
                 data = Path(self._config.store.data) if self._config.store.data else default_path()
                 directory = stack.enter_context(DataDirectory(data))
-                key = key or directory.secret(SHOE_KEY_FILE)
+                shoe_keys = shoe_keys or directory.secrets(SHOE_KEY_FILE)
             server = self._config.server
             listening = None
             if server.role != "dealer":
@@ -85,14 +85,12 @@ class Supervisor:
                 stack.push_async_callback(cancel, asyncio.create_task(keep_store(embedded)))
             else:
                 store_url = outside
-            if key is None:
-                raise SetupError("no shoe key")
             try:
                 stores = Stores(store_url)
             except UnsuitableStoreError as error:
                 raise SetupError(str(error)) from error
             stack.push_async_callback(stores.close)
-            preparing = Preparing(stores, self._config, ShoeKey(key))
+            preparing = Preparing(stores, self._config, ShoeKey(*shoe_keys))
             prepared = await preparing.prepare()
             late = asyncio.create_task(preparing.prepare_late(prepared))
             stack.push_async_callback(cancel, late)
@@ -104,7 +102,7 @@ class Supervisor:
                 pits=prepared.pits,
                 confirmation=prepared.confirmation,
                 embedded=outside is None,
-                shoe_key=key,
+                shoe_keys=shoe_keys,
                 supervisor=secrets.token_hex(8),
                 listening_descriptor=None if listening is None else listening.fileno(),
             )

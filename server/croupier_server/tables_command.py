@@ -26,6 +26,7 @@ _WISHES: Final = {
     "void": (Wish.VOID, Wish.VOID),
     "pause": (Wish.PAUSE, Wish.PAUSE_NOW),
     "resume": (Wish.RESUME, Wish.RESUME),
+    "abandon": (Wish.ABANDON, Wish.ABANDON),
     "close": (Wish.CLOSE, Wish.CLOSE_NOW),
     "remove": (Wish.REMOVE, Wish.REMOVE),
 }
@@ -33,7 +34,7 @@ _WISHES: Final = {
 
 
 def tables(
-    action: Literal["list", "add", "void", "pause", "resume", "close", "remove", "clear-alarm"],
+    action: Literal["list", "add", "void", "pause", "resume", "abandon", "close", "remove", "clear-alarm"],
     table: str | None = None,
     player: str | None = None,
     *,
@@ -47,13 +48,14 @@ def tables(
     redis: str | None = None,
     data: Path | None = None,
 ) -> int:
-    """List the tables, add one, or void, pause, resume or close one and wait for the dealer's answer.
+    """List the tables, add one, or give the dealer of one an order and wait for its answer.
 
     Prints one JSON object per line; `list` on a terminal prints a table.
 
     Args:
         action: list; add (dealt by the running servers); void (the running round, stakes return); pause
-            (at the end of the round); resume; close (at the end of the round: every seat is cashed out);
+            (at the end of the round); resume; abandon (the running shoe, in public; the running round is
+            voided); close (at the end of the round: every seat is cashed out);
             remove (a player: its bets are played out, its chips go to its wallet); clear-alarm (bets are
             taken again, unless the audit still finds the damage).
         table: The table; not with list.

@@ -63,7 +63,7 @@ class WorkerOrders(Struct, frozen=True):
     pits: tuple[PitId, ...]
     confirmation: Confirmation | None
     embedded: bool
-    shoe_key: bytes
+    shoe_keys: tuple[bytes, ...]
     supervisor: str
     listening_descriptor: int | None
 
@@ -87,7 +87,7 @@ async def work(orders: WorkerOrders, supervisor_gone: asyncio.Event) -> None:
     home = pits.opened[0]
     dealers = gateway = None
     if config.server.role != "gateway":
-        dealers = Dealers(pits.opened, ShoeKey(orders.shoe_key))
+        dealers = Dealers(pits.opened, ShoeKey(*orders.shoe_keys))
     if config.server.role != "dealer":
         gateway = Gateway(pits.opened, config.arrivals(), Site(browser_table()))
     beating = Beating(Workers(home.store), orders.supervisor, dealers, gateway)

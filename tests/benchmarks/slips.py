@@ -171,7 +171,7 @@ def working(url: str) -> Iterator[tuple[int, int]]:
         pits=(DEFAULT_PIT,),
         confirmation=None,
         embedded=False,
-        shoe_key=secrets.token_bytes(32),
+        shoe_keys=(secrets.token_bytes(32),),
         supervisor=secrets.token_hex(8),
         listening_descriptor=listening.fileno(),
     )

@@ -10,10 +10,12 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from croupier_protocol.game.rules import RULE_SETS, Series
 from croupier_protocol.messages.values import PlayerId, TableId
 from croupier_server.store.wallets import Wallets
 from support.gateways import dealing, gateway_on
 from support.players import LIVELY, dealt, standing
+from support.playing import played
 from support.relay import relay_to
 from support.serving import serving, start_serving, until
 from support.stores import turbo
@@ -203,6 +205,31 @@ async def test_a_slip_in_the_last_moment_is_what_the_server_says_it_was(store, w
             "10000 + page.payouts.reduce((sum, { bets, returned }) =>"
             " sum + returned - bets.reduce((staked, { stake }) => staked + stake, 0), 0)"
         )
+
+
+@pytest.mark.slow
+async def test_cards_and_whole_shoes_are_checked_and_the_own_part_counts(store, windows):
+    """A short series, dealt for real: its list, its end and its transcript come from the gateway."""
+    rules = replace(RULE_SETS["single-deck"], shoe=Series(coups=2))
+    pace = replace(LIVELY, cut_ms=5_000, reveal_ms=5_000)
+    async with (
+        played(store.url, replace(turbo("standard"), rules=rules, pace=pace)),
+        gateway_on(store.url) as gateway,
+    ):
+        page = await seated(windows, gateway.url)
+        await page.until("table.cut !== null && table.cut.part !== 'none'", 30)
+        await page.until("table.cut === null && table.view.coup === 2 && table.view.outcome !== null", 30)
+        shoe = await page.run("table.view.shoe")
+        assert [one["value"] is not None for one in shoe["contributions"]] == [True]
+        assert shoe["contributions"][0]["player"] == await page.run("client.player.id")
+        assert await page.run("table.fairness.faults") == []
+        cards = await page.run("table.fairness.cards")
+        assert cards["checked"] >= 8
+        assert cards["failed"] == cards["waiting"] == 0
+        last = await page.until(f"table.fairness.last?.shoe === {shoe['number']}", run="table.fairness.last")
+        assert last["faults"] == last["withheld"] == []
+        report = await page.run(f"table.fairness.checkWhole({shoe['number']})")
+        assert (report["faults"], report["rounds"], report["cards"]) == ([], 2, last["cards"]["checked"])
 
 
 @pytest.mark.slow

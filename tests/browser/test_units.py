@@ -29,7 +29,7 @@ def test_types():
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-@pytest.mark.parametrize("name", ["views.json", "roads.json", "slips.json"])
+@pytest.mark.parametrize("name", ["views.json", "roads.json", "slips.json", "shoes.json"])
 def test_what_python_says_is_up_to_date(name):
     expected = vectors.text_of(vectors.all_vectors()[name])
     assert (vectors.FOLDER / name).read_text(encoding="utf-8") == expected, (

@@ -329,6 +329,25 @@ async def test_a_seat_that_is_refused_leaves_nothing_behind(server, until, clien
     assert seat.bankroll == 100_00
 
 
+async def test_a_seat_that_is_given_up_before_its_answer_comes_through_leaves_nothing_behind(server, client):
+    """Given a lost answer to `sit`, when the seat has been cashed out by the time it is asked for again."""
+    operate, bank = server.bank.operate, server.bank
+
+    def given_up_since(player, command, view):
+        if command.op in bank.answers:
+            bank._cash_out(player.id, bank.chair(player, command.table))
+            bank.answers[command.op] = bank.me(player, command.table)
+        return operate(player, command, view)
+
+    bank.operate = given_up_since
+    server.lose_replies.append(Sit)
+    with pytest.raises(RefusedError) as refused:
+        await client.sit("standard", buy_in=100_00)
+    assert refused.value.code is ErrorCode.NOT_SEATED
+    seat = await client.sit("standard", buy_in=50_00)
+    assert (seat.number, seat.bankroll) == (1, 50_00)
+
+
 async def test_g1_payouts_missed_during_a_cut_are_told_once_and_in_order(server, until, seat):
     payouts = seat.payouts()
     for number in range(1, 9):

@@ -18,6 +18,7 @@ from croupier_protocol.shoe.shoe import Shoe
 from croupier_server.dealer.sealing import ShoeKey
 from croupier_server.store.embedded import EmbeddedStore
 from croupier_server.table.state import decode_state
+from support.dealing import order_seed_of
 from support.gateways import bare
 from support.serving import Serving, command, serving, start_serving, until
 from support.stores import open_pit
@@ -76,7 +77,7 @@ async def check_against_the_shoe(data, log: Log) -> None:
         await embedded.stop()
     view = decode_state(record.state).view
     key = ShoeKey(bytes.fromhex((data / "shoe.key").read_text()))
-    shoe = Shoe.open(RULE_SETS["standard"], key.open(record.sealed, "standard", view.shoe.number))
+    shoe = Shoe.open(RULE_SETS["standard"], order_seed_of(record, key))
     history = [one for one in reversed(rounds) if one.shoe == view.shoe.number]
     dealt = []
     for one in history:

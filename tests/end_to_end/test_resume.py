@@ -60,11 +60,11 @@ class Seen:
 
 
 async def compare(uncut: Seen, cut: Seen) -> None:
-    """Both are the same from the cut watcher's first snapshot to a common last event."""
+    """Both are the same from the last snapshot of either to a common last event."""
     epoch, target = uncut.last.epoch, uncut.last.seq + 12
     for seen in (uncut, cut):
         await seen.reach(lambda seen=seen: (seen.last.epoch, seen.last.seq) >= (epoch, target))
-    first = max(uncut.snapshots[0].seq, cut.snapshots[0].seq)
+    first = max(uncut.snapshots[-1].seq, cut.snapshots[-1].seq)
     last = min(uncut.last.seq, cut.last.seq)
     for seq in range(first + 1, last + 1):
         assert cut.events[epoch, seq] == uncut.events[epoch, seq]
@@ -140,21 +140,32 @@ async def test_a_deleted_stream_is_a_new_epoch_and_never_silence(store):
         assert seen.last.round >= before.round
 
 
-async def test_a_stream_trimmed_past_the_feeds_position_is_a_new_epoch(store):
-    """The gateway misses events that are no longer there to be read."""
-    async with dealing(store.url), gateway_on(store.url) as running, connect(running.url) as client:
-        seen = Seen(client.watch("standard"))
+async def test_a_gateway_that_fell_behind_what_the_stream_keeps_goes_on_and_ends_nobodys_epoch(store):
+    """Given a gateway that has lost events to trimming, then only its watchers get a snapshot."""
+    async with (
+        dealing(store.url),
+        gateway_on(store.url) as running,
+        gateway_on(store.url) as other,
+        connect(running.url) as client,
+        connect(other.url) as unconcerned,
+    ):
+        seen, elsewhere = Seen(client.watch("standard")), Seen(unconcerned.watch("standard"))
         await seen.reach(lambda: len(seen.events) > 20)
+        await elsewhere.reach(lambda: len(elsewhere.events) > 20)
         epoch = seen.last.epoch
         [feed] = running.gateway.floor.feeds
         async with open_pit(store.url) as pit:
             follow, feed._follow = feed._follow, _nothing
             position = feed.tables["standard"].view.seq
-            while (await pit.tables.read("standard")).record.seq < position + 10:
+            while elsewhere.last.seq < position + 40:
                 await asyncio.sleep(0)
-            await pit.client.xtrim(keys.events_key(DEFAULT_PIT), maxlen=1, approximate=False)
+            await pit.client.xtrim(keys.events_key(DEFAULT_PIT), maxlen=30, approximate=False)
             feed._follow = follow
-        await new_epoch(seen, epoch)
+        await seen.reach(lambda: len(seen.snapshots) == 2)
+        count = len(seen.events)
+        await seen.reach(lambda: len(seen.events) > count + 10)
+        await compare(elsewhere, seen)
+        assert (seen.last.epoch, len(elsewhere.snapshots)) == (epoch, 1)
 
 
 async def _nothing() -> None:

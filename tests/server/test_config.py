@@ -3,7 +3,7 @@
 import pytest
 
 from croupier_protocol.game.rules import RULE_SETS
-from croupier_server.config import configured_shoe_key, read_config
+from croupier_server.config import configured_shoe_keys, read_config
 from croupier_server.errors import SetupError
 from croupier_server.store.wallets import WalletTerms
 from croupier_server.table.pace import SPEED, STANDARD, TURBO
@@ -138,13 +138,20 @@ def test_a_file_that_cannot_be_read_is_reported(file, tmp_path):
 
 def test_the_shoe_key_comes_from_the_environment_before_the_file(file, tmp_path, monkeypatch):
     monkeypatch.delenv("CROUPIER_SHOE_KEY", raising=False)
-    assert configured_shoe_key(read_config(None)) is None
+    assert configured_shoe_keys(read_config(None)) == ()
     key_file = tmp_path / "shoe.key"
     key_file.write_text("ff" * 32 + "\n")
     file.write_text(f"[shoe]\nkey_file = '{key_file}'")
-    assert configured_shoe_key(read_config(file)) == b"\xff" * 32
+    assert configured_shoe_keys(read_config(file)) == (b"\xff" * 32,)
     monkeypatch.setenv("CROUPIER_SHOE_KEY", KEY_TEXT)
-    assert configured_shoe_key(read_config(file)) == bytes(range(32))
+    assert configured_shoe_keys(read_config(file)) == (bytes(range(32)),)
+
+
+def test_a_key_file_may_hold_older_keys_after_the_one_that_seals(file, tmp_path, monkeypatch):
+    monkeypatch.delenv("CROUPIER_SHOE_KEY", raising=False)
+    (tmp_path / "shoe.key").write_text("ff" * 32 + "\n" + "0a" * 32 + "\n")
+    file.write_text(f"[shoe]\nkey_file = '{tmp_path}/shoe.key'")
+    assert configured_shoe_keys(read_config(file)) == (b"\xff" * 32, b"\x0a" * 32)
 
 
 @pytest.mark.parametrize("content", [b"", b"abc", b"zz" * 32, b"ab" * 31, b"ab" * 33, b"\xff" * 32])
@@ -154,7 +161,7 @@ def test_a_shoe_key_that_is_none_is_reported_without_repeating_it(file, tmp_path
     key_file.write_bytes(content)
     file.write_text(f"[shoe]\nkey_file = '{key_file}'")
     with pytest.raises(SetupError, match=f"{key_file} must hold a key of 64 hexadecimal digits") as report:
-        configured_shoe_key(read_config(file))
+        configured_shoe_keys(read_config(file))
     assert not content or content.decode("latin-1") not in str(report.value)
 
 
@@ -162,14 +169,14 @@ def test_a_shoe_key_file_that_is_not_there_is_reported(file, monkeypatch):
     monkeypatch.delenv("CROUPIER_SHOE_KEY", raising=False)
     file.write_text("[shoe]\nkey_file = '/nowhere/shoe.key'")
     with pytest.raises(SetupError, match=r"/nowhere/shoe.key cannot be read: No such file"):
-        configured_shoe_key(read_config(file))
+        configured_shoe_keys(read_config(file))
 
 
 @pytest.mark.parametrize("text", ["", "abc", "zz" * 32])
 def test_a_shoe_key_of_the_environment_that_is_none_is_reported(monkeypatch, text):
     monkeypatch.setenv("CROUPIER_SHOE_KEY", text)
     with pytest.raises(SetupError, match="variable CROUPIER_SHOE_KEY must hold a key"):
-        configured_shoe_key(read_config(None))
+        configured_shoe_keys(read_config(None))
 
 
 HOUSE_RULES = """

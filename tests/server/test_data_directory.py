@@ -111,14 +111,14 @@ def test_the_lock_ends_with_its_process_however_that_ends(path):
 
 def test_a_secret_is_made_once_and_readable_by_its_owner_alone(path):
     with DataDirectory(path) as directory:
-        secret = directory.secret("shoe.key")
+        [secret] = directory.secrets("shoe.key")
         assert len(secret) == 32
-        assert directory.secret("shoe.key") == secret
-        assert directory.secret("other.key") != secret
+        assert directory.secrets("shoe.key") == (secret,)
+        assert directory.secrets("other.key") != (secret,)
         assert (path / "shoe.key").stat().st_mode & 0o777 == 0o600
         assert (path / "shoe.key").read_text() == secret.hex() + "\n"
     with DataDirectory(path) as directory:
-        assert directory.secret("shoe.key") == secret
+        assert directory.secrets("shoe.key") == (secret,)
 
 
 @pytest.mark.parametrize("content", [b"", b"abc\n", b"zz" * 32, b"ab" * 31, b"\xff" * 64])
@@ -127,7 +127,7 @@ def test_a_damaged_secret_is_reported_and_never_replaced(path, content):
     with DataDirectory(path) as directory:
         (path / "shoe.key").write_bytes(content)
         with pytest.raises(SetupError, match=f"{path}/shoe.key must hold a key of 64 hexadecimal digits"):
-            directory.secret("shoe.key")
+            directory.secrets("shoe.key")
         assert (path / "shoe.key").read_bytes() == content
 
 
@@ -135,7 +135,7 @@ def test_a_secret_that_cannot_be_read_is_reported(path):
     with DataDirectory(path) as directory:
         (path / "shoe.key").mkdir()
         with pytest.raises(SetupError, match=f"{path}/shoe.key cannot be read: Is a directory"):
-            directory.secret("shoe.key")
+            directory.secrets("shoe.key")
 
 
 def test_the_default_is_the_users_state_folder(monkeypatch, tmp_path):

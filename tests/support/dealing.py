@@ -6,6 +6,7 @@ from collections import Counter
 from contextlib import asynccontextmanager
 
 from croupier_protocol.codec import MSGPACK
+from croupier_protocol.fairness.seeds import order_seed
 from croupier_protocol.game.rules import RULE_SETS
 from croupier_protocol.messages.events import (
     BettingOpened,
@@ -133,6 +134,13 @@ async def reach(condition, seconds=20.0, what="the condition"):
         raise AssertionError(f"{what} did not come within {seconds} s") from None
 
 
+def order_seed_of(record, key=KEY):
+    """The seed of the order of the shoe that a record is in."""
+    view = decode_state(record.state).view
+    seed = key.open(record.sealed, view.table, view.shoe.number)
+    return order_seed(seed, [one.counts_as for one in view.shoe.contributions])
+
+
 async def check_play(pit, table="standard", rules="standard"):
     """Checks all that was dealt at a table that rests and whose stream is whole, and returns its events.
 
@@ -145,8 +153,7 @@ async def check_play(pit, table="standard", rules="standard"):
     state = decode_state(record.state)
     shoes = [event for event in events if isinstance(event, ShoeOpened)]
     assert [event.shoe for event in shoes] == list(range(1, len(shoes) + 1))
-    seed = KEY.open(record.sealed, table, len(shoes))
-    shoe = Shoe.open(RULE_SETS[rules], seed)
+    shoe = Shoe.open(RULE_SETS[rules], order_seed_of(record))
     opened = max(index for index, event in enumerate(events) if isinstance(event, ShoeOpened))
     cards = tuple(event.card for event in events[opened:] if isinstance(event, CardDealt))
     expected = shoe.order(1)[shoe.start : shoe.start + len(cards)]

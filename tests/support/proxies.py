@@ -11,6 +11,7 @@ class Proxy:
     `delay_s` holds everything up, in each direction, or `delay()`, asked for each piece, does. With
     `lose_commands` a connection is cut when a command comes, before the store gets it; with `lose_replies`
     when the store has answered, before the client gets that; with `silent` nothing passes and nothing is cut.
+    While `passing` is cleared everything waits on its way, and comes in order, late, when it is set again.
     """
 
     def __init__(self, socket: Path) -> None:
@@ -20,6 +21,8 @@ class Proxy:
         self.lose_commands = False
         self.lose_replies = False
         self.silent = False
+        self.passing = asyncio.Event()
+        self.passing.set()
         self.url = ""
         self.connections = 0
         self._tasks: set[asyncio.Task] = set()
@@ -51,6 +54,7 @@ class Proxy:
             while True:
                 due, data = await queue.get()
                 await asyncio.sleep(due - loop.time())
+                await self.passing.wait()
                 if self.silent:
                     continue
                 lost = self.lose_commands if commands else self.lose_replies

@@ -17,7 +17,8 @@ from croupier_server.store.stores import Stores
 from croupier_server.table.pace import TURBO
 from croupier_server.table.state import TableSettings
 
-KEY = ShoeKey(bytes(range(32)))
+KEY_BYTES = bytes(range(32))
+KEY = ShoeKey(KEY_BYTES)
 
 
 def store_program() -> Path:

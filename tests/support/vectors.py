@@ -1,9 +1,10 @@
-"""Writes what Python says into files that the browser table's unit tests compare with: views, roads, slips.
+"""Writes what Python says into files that the browser table's unit tests compare with: views, roads and more.
 
 Run as ``PYTHONPATH=tests python -m support.vectors`` after a change of the fold, the roads, the rules or the
 limits that is meant; a test fails when the files are out of date.
 """
 
+import base64
 import json
 import random
 from pathlib import Path
@@ -21,6 +22,7 @@ from croupier_protocol.messages.offers import offer_of
 from croupier_protocol.messages.values import PastCoup, Player, PlayerId
 from croupier_protocol.view import opening_view
 from legal_rounds import RULES, Dealer
+from support.shoes import Table
 
 FOLDER = Path(__file__).parents[1] / "browser" / "vectors"
 
@@ -44,6 +46,7 @@ def all_vectors() -> dict[str, list]:
         "views.json": [views(seed) for seed in range(6)],
         "roads.json": [roads(seed) for seed in range(12)],
         "slips.json": [slips(rules) for rules in RULE_SETS.values()],
+        "shoes.json": [shoe("standard"), shoe("single-deck")],
     }
 
 
@@ -133,6 +136,30 @@ def cell_of(spot, entry) -> list:
         entry.banker_pair,
         entry.natural,
     ]
+
+
+class OpenTable(Table):
+    """A table that keeps the list of commitments of its shoe."""
+
+    commitments = b""
+
+    def step(self, **inputs):
+        event = super().step(**inputs)
+        if event.__struct_config__.tag == "shoe":
+            self.commitments = self.held.shoe.commitments()
+        return event
+
+
+def shoe(rules: str) -> dict:
+    """A shoe that three seats cut, one keeping its value back, with voids, and abandoned in the end."""
+    table = OpenTable(rules, seats=3, shy=(2,)).shoe(void_at=(3, 10), abandon_after=6)
+    return {
+        "commitments": base64.b64encode(table.commitments).decode(),
+        "opening": msgspec.to_builtins(
+            opening_view(table.settings.table, table.state.view.epoch, table.state.view.rules)
+        ),
+        "events": [json.loads(line) for line in table.lines],
+    }
 
 
 def slips(rules: RuleSet) -> dict:

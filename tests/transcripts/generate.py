@@ -44,7 +44,7 @@ class Recorder:
         self.state = open_table(self.settings, Epoch("first"))
         self.lines: list[bytes] = []
         self._name = name
-        self._shoe = None
+        self._held = None
         self._now_ms = BEGAN_MS
 
     def mark(self) -> None:
@@ -61,8 +61,8 @@ class Recorder:
                 self._now_ms = max(self._now_ms, wake_at(self.settings, self.state) or 0)
         number = 0 if self.state.view.shoe is None else self.state.view.shoe.number
         seed = hashlib.sha256(f"{self._name} {number}".encode()).digest()
-        made = advance(self.settings, self.state, self._shoe, self._now_ms, seed, inputs)
-        self.state, self._shoe = made.state, made.shoe
+        made = advance(self.settings, self.state, self._held, self._now_ms, seed, inputs)
+        self.state, self._held = made.state, made.held
         event = replace(made.event, at_ms=self._now_ms)
         self.lines.append(JSON.encode(event))
         return event

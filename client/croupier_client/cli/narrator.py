@@ -15,11 +15,14 @@ from croupier_protocol.messages.events import (
     BettingClosed,
     BettingOpened,
     CardDealt,
+    CutListed,
     Paused,
     Resumed,
     RoundResult,
     RoundSettled,
     RoundVoided,
+    ShoeCommitted,
+    ShoeEnded,
     ShoeOpened,
     TableClosed,
     UnknownEvent,
@@ -44,10 +47,13 @@ class Narrator:
         self._scoreboard = scoreboard
         self._round = 0
 
-    def lines(  # noqa: C901 - one case for each message
-        self, message: TableMessage, view: TableView, now_ms: float
+    def lines(  # noqa: C901, PLR0912 - one case for each message
+        self, message: TableMessage, view: TableView, now_ms: float, good: bool | None = None
     ) -> Iterator[str]:
-        """The lines for `message`, after which the table is `view`; `now_ms` is the server's time."""
+        """The lines for `message`, after which the table is `view`; `now_ms` is the server's time.
+
+        `good` says whether a card was checked to be the one committed to; None when it was not checked.
+        """
         match message:
             case TableView():
                 yield from self._snapshot(message, now_ms)
@@ -58,7 +64,7 @@ class Narrator:
             case BettingClosed():
                 yield self._texts.closed
             case CardDealt():
-                yield self._hand(message.hand, view)
+                yield self._hand(message.hand, view) + self._checked(good)
             case RoundResult():
                 yield self._result(message)
                 yield from self._roads(view)
@@ -74,6 +80,12 @@ class Narrator:
                 yield self._texts.paused.format(reason=self._reason(message.reason))
             case Resumed():
                 yield self._texts.resumed
+            case ShoeCommitted() if message.cut_until_ms is not None:
+                yield self._texts.cut_open.format(shoe=message.shoe)
+            case CutListed():
+                yield self._texts.cut_listed.format(count=len(message.contributions))
+            case ShoeEnded():
+                yield from self._ended(message)
             case TableClosed():
                 yield self._texts.table_closed.format(reason=self._reason(message.reason))
             case RoundSettled() | UnknownEvent():
@@ -136,6 +148,12 @@ class Narrator:
         if event.cut_at is not None:
             yield self._texts.cut.format(behind=event.cards - event.cut_at)
 
+    def _ended(self, event: ShoeEnded) -> Iterator[str]:
+        if event.reason is None:
+            yield self._texts.shoe_end.format(shoe=event.shoe)
+        else:
+            yield self._texts.shoe_abandoned.format(shoe=event.shoe, reason=self._reason(event.reason))
+
     def _betting(self, event: BettingOpened) -> Iterator[str]:
         text = self._texts.betting_again if event.round == self._round else self._texts.betting
         self._round = event.round
@@ -151,6 +169,11 @@ class Narrator:
         name = self._terminal.paint(f"{self._texts.side[side]:{width}}", side.value)
         cards = " ".join(self._card(card) for card in hand.cards)
         return f"  {name}  {cards:{HAND_WIDTH}}  {hand.total}"
+
+    def _checked(self, good: bool | None) -> str:
+        if good is None:
+            return ""
+        return f"  {self._texts.card_good}" if good else f"  {self._texts.card_false}"
 
     @staticmethod
     def _cards(side: Side, view: TableView) -> HandView:

@@ -35,6 +35,12 @@ class Texts:
     series: str
     burn: str
     cut: str
+    cut_open: str
+    cut_listed: str
+    shoe_end: str
+    shoe_abandoned: str
+    card_good: str
+    card_false: str
     paused: str
     resumed: str
     table_closed: str
@@ -95,6 +101,12 @@ ENGLISH: Final = Texts(
     series="New series {shoe}: {coups} coups, each from {cards} fresh cards",
     burn="First card {card}; cards burnt unseen: {burnt}",
     cut="The cut card lies {behind} cards from the end",
+    cut_open="Shoe {shoe} is committed to and cut by the seats",
+    cut_listed="Seats in the cut: {count}",
+    shoe_end="Shoe {shoe} has ended and is open to check",
+    shoe_abandoned="Shoe {shoe} is abandoned and open to check: {reason}",
+    card_good="checked",
+    card_false="NOT THE CARD COMMITTED TO",
     paused="The table pauses: {reason}",
     resumed="The table goes on",
     table_closed="The table is closed: {reason}",
@@ -155,6 +167,12 @@ FRENCH: Final = Texts(
     series="Nouvelle série {shoe} : {coups} coups, chacun avec {cards} cartes fraîches",
     burn="Première carte {card} ; cartes brûlées face cachée : {burnt}",
     cut="La carte de coupe est à {behind} cartes de la fin",
+    cut_open="Le sabot {shoe} est engagé, les places le coupent",
+    cut_listed="Places prenant part à la coupe : {count}",
+    shoe_end="Le sabot {shoe} est terminé et peut être vérifié",
+    shoe_abandoned="Le sabot {shoe} est abandonné et peut être vérifié : {reason}",
+    card_good="vérifiée",
+    card_false="CE N’EST PAS LA CARTE ENGAGÉE",
     paused="La table fait une pause : {reason}",
     resumed="La table reprend",
     table_closed="La table est fermée : {reason}",

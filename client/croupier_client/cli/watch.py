@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
+from croupier_client.checking import CardChecker
 from croupier_client.cli import DONE, FAILED
 from croupier_client.cli.narrator import Narrator
 from croupier_client.cli.roads import scoreboard_for
@@ -18,6 +19,7 @@ from croupier_client.notices import Connected, Notice, Reconnecting
 from croupier_client.timing import Timing
 from croupier_client.watcher import Watcher
 from croupier_protocol.codec import JSON
+from croupier_protocol.messages.events import CardDealt
 from croupier_protocol.messages.to_client import Live, SeatNotice, Stalled
 from croupier_protocol.messages.values import Language
 
@@ -31,6 +33,7 @@ async def watch(
     rounds: Annotated[int | None, Parameter(validator=Number(gte=1))] = None,
     lang: Literal["en", "fr"] = "en",
     roads: bool = True,
+    check: Annotated[bool, Parameter(negative="")] = False,
 ) -> int:
     """Watch a table, card by card.
 
@@ -41,6 +44,7 @@ async def watch(
         rounds: Stop after so many whole rounds.
         lang: The language of the lines.
         roads: Show the scoreboards after each result.
+        check: Check each card against what was committed to before the first bet, and say so.
     """
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="croupier: %(message)s")
     language = Language(lang)
@@ -59,19 +63,33 @@ async def watch(
                 say("")
             table = lobby.tables[0].table
         async with client.watch(table) as watcher:
-            await _follow(client, watcher, None if json else narrator, rounds)
+            checker = client.checker(table) if check else None
+            await _follow(client, watcher, None if json else narrator, rounds, checker)
     return DONE
 
 
-async def _follow(client: Client, watcher: Watcher, narrator: Narrator | None, rounds: int | None) -> None:
+async def _follow(
+    client: Client,
+    watcher: Watcher,
+    narrator: Narrator | None,
+    rounds: int | None,
+    checker: CardChecker | None,
+) -> None:
     """Prints what `watcher` yields, until `rounds` whole rounds were seen."""
     monotonic = Timing().monotonic
     counter = RoundCounter()
     async for message in watcher:
+        good = None
+        if checker is not None and isinstance(message, CardDealt) and watcher.view is not None:
+            good = await checker.check(message, watcher.view)
+            if good is False:
+                sys.stderr.write(
+                    f"croupier: {message.card}, round {message.round}: not the card committed to\n"
+                )
         if narrator is None:
             say(str(watcher.frame).replace("\n", " "))
         elif watcher.view is not None and client.offset is not None:
-            for line in narrator.lines(message, watcher.view, client.offset.server_ms(monotonic())):
+            for line in narrator.lines(message, watcher.view, client.offset.server_ms(monotonic()), good):
                 say(line)
         counter.see(message)
         if counter.complete == rounds:

@@ -133,8 +133,12 @@ class RuleSet(msgspec.Struct, frozen=True, dict=True, kw_only=True):
         The canonical form is `canonical` as JSON, keys sorted, no white space, ASCII. The name is not part of
         it: rule sets that play alike have one digest.
         """
-        text = json.dumps(self.canonical, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
-        return hashlib.sha256(text.encode("ascii")).hexdigest()
+        return hashlib.sha256(self.canonical_text.encode("ascii")).hexdigest()
+
+    @property
+    def canonical_text(self) -> str:
+        """The rules in canonical form, as text."""
+        return json.dumps(self.canonical, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
 
     @property
     def canonical(self) -> Mapping[str, object]:

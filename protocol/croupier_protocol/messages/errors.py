@@ -36,6 +36,8 @@ class ErrorCode(StrEnum):
     LIMIT = "limit"
     BETTING_CLOSED = "betting_closed"
     WRONG_ROUND = "wrong_round"
+    CUT_CLOSED = "cut_closed"
+    CUT_DIFFERS = "cut_differs"
     OPERATION_REUSED = "operation_reused"
     ALARM = "alarm"
     TOO_MANY_GUESTS = "too_many_guests"
@@ -127,6 +129,14 @@ _TEXTS: Final[dict[ErrorCode, tuple[str, str]]] = {
     ErrorCode.LIMIT: ("The table does not take this amount.", "La table n’accepte pas ce montant."),
     ErrorCode.BETTING_CLOSED: ("No more bets: the window is closed.", "Les jeux sont faits."),
     ErrorCode.WRONG_ROUND: ("This is not the running round.", "Ce n’est pas la manche en cours."),
+    ErrorCode.CUT_CLOSED: (
+        "The cut of this shoe does not take this now.",
+        "La coupe de ce sabot n’accepte pas cela maintenant.",
+    ),
+    ErrorCode.CUT_DIFFERS: (
+        "Another hash stands for your seat, or the value does not match it.",
+        "Une autre empreinte vaut pour votre place, ou la valeur n’y correspond pas.",
+    ),
     ErrorCode.OPERATION_REUSED: (
         "This operation name was used for something else.",
         "Ce nom d’opération a déjà servi à autre chose.",

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from croupier_protocol.game.cards import Card
 from croupier_protocol.game.coup import Outcome, Side
-from croupier_protocol.messages.values import Epoch, HandView, Player, RulesRef, TableId
+from croupier_protocol.messages.values import Contribution, Epoch, HandView, Player, RulesRef, TableId
 from croupier_protocol.shoe.shoe import Burn
 
 
@@ -23,10 +23,39 @@ class Event(Struct, frozen=True, kw_only=True, tag_field="type"):
     at_ms: int
 
 
+class ShoeCommitted(Event, frozen=True, tag="commitment"):
+    """The next shoe begins: the `commitment` to its seed, under which rules, and after which shoe's end.
+
+    `rules_text` is the canonical form of the rules, of which their digest is the SHA-256. `previous` is the
+    `chain` of the last shoe's end; null for a table's first shoe. Seated players may send hashes for the cut
+    until `cut_until_ms`; it is null where nobody is seated, and then the cut is skipped.
+    """
+
+    shoe: int
+    rules: RulesRef
+    rules_text: str
+    commitment: bytes
+    previous: bytes | None
+    cut_until_ms: int | None
+
+
+class CutListed(Event, frozen=True, tag="cut_list"):
+    """The hashes that were sent for the cut, in the order in which their values will count.
+
+    Their senders reveal the values until `reveal_until_ms`.
+    """
+
+    shoe: int
+    contributions: tuple[Contribution, ...]
+    reveal_until_ms: int
+
+
 class ShoeOpened(Event, frozen=True, tag="shoe"):
     """A new shoe: its number at this table, how many cards it holds, what was burnt, where the cut card is.
 
-    `cards` counts one deck of a series, which has no `burn` and no `cut_at` but a number of `coups`.
+    `cards` counts one deck of a series, which has no `burn` and no `cut_at` but a number of `coups`. The
+    order is fixed by the committed seed and the `contributions`. `digest` is that of the list of commitments
+    to its cards, which is at `/shoes/<table>/<shoe>/commitments`; `burn_salt` is the salt of the card shown.
     """
 
     shoe: int
@@ -36,6 +65,24 @@ class ShoeOpened(Event, frozen=True, tag="shoe"):
     burn: Burn | None
     cut_at: int | None
     coups: int | None
+    contributions: tuple[Contribution, ...]
+    digest: bytes
+    burn_salt: bytes | None
+
+
+class ShoeEnded(Event, frozen=True, tag="shoe_end"):
+    """A shoe has ended, and is open to everyone: with its seed and contributions the order can be rebuilt.
+
+    `reason` is null unless it was abandoned; `burnt` are the cards burnt unseen; `chain` is the hash over all
+    that it dealt.
+    """
+
+    shoe: int
+    reason: str | None
+    seed: bytes
+    contributions: tuple[Contribution, ...]
+    burnt: tuple[Card, ...]
+    chain: bytes
 
 
 class BettingOpened(Event, frozen=True, tag="betting"):
@@ -67,13 +114,18 @@ class BettingClosed(Event, frozen=True, tag="closed"):
 
 
 class CardDealt(Event, frozen=True, tag="card"):
-    """One card: to which hand, as its card number `index` (0 to 2), and that hand's new total."""
+    """One card: to which hand, as its card number `index` (0 to 2), and that hand's new total.
+
+    `position` and `salt` are those of its commitment in the shoe's list.
+    """
 
     round: int
     hand: Side
     index: int
     card: Card
     total: int
+    position: int
+    salt: bytes
 
 
 class RoundResult(Event, frozen=True, tag="result"):
@@ -140,7 +192,10 @@ class UnknownEvent(Struct, frozen=True):
 
 
 TableEvent = (
-    ShoeOpened
+    ShoeCommitted
+    | CutListed
+    | ShoeOpened
+    | ShoeEnded
     | BettingOpened
     | BetsChanged
     | BettingClosed

@@ -10,6 +10,7 @@ from croupier_protocol.messages.events import TableEvent
 from croupier_protocol.messages.notices import NoticeCode
 from croupier_protocol.messages.offers import Offer
 from croupier_protocol.messages.values import (
+    Contribution,
     Epoch,
     HandView,
     Language,
@@ -27,7 +28,11 @@ from croupier_protocol.shoe.shoe import Burn
 
 
 class ShoeView(Struct, frozen=True):
-    """The running shoe as everyone may see it. `dealt` counts the cards out of it, burn included."""
+    """The running shoe as everyone may see it. `dealt` counts the cards out of it, burn included.
+
+    `commitment`, `previous`, `contributions` and `digest` are those of its `commitment` and `shoe`; `end` is
+    the `chain` of its `shoe_end`, once it has ended.
+    """
 
     number: int
     decks: int
@@ -36,6 +41,26 @@ class ShoeView(Struct, frozen=True):
     cut_at: int | None
     coups: int | None
     dealt: int
+    commitment: bytes
+    previous: bytes | None
+    contributions: tuple[Contribution, ...]
+    digest: bytes
+    end: bytes | None = None
+
+
+class CutView(Struct, frozen=True):
+    """The cut of the next shoe, from its commitment until it is opened.
+
+    Hashes are taken until `until_ms` (null where nobody is seated); once they are `listed`, values are.
+    """
+
+    shoe: int
+    rules: RulesRef
+    commitment: bytes
+    previous: bytes | None
+    until_ms: int | None
+    listed: bool = False
+    contributions: tuple[Contribution, ...] = ()
 
 
 class TableView(Struct, frozen=True, tag_field="type", tag="snapshot"):
@@ -52,6 +77,7 @@ class TableView(Struct, frozen=True, tag_field="type", tag="snapshot"):
     phase: Phase
     round: int = 0
     shoe: ShoeView | None = None
+    cut: CutView | None = None
     coup: int = 0
     last: bool = False
     closes_at_ms: int | None = None
@@ -206,6 +232,13 @@ class SlipChanged(Reply, frozen=True, tag="slip_changed"):
     bankroll: int
 
 
+class CutTaken(Reply, frozen=True, tag="cut_taken"):
+    """Answers `cut`: the hash or the value counts for this shoe."""
+
+    table: TableId
+    shoe: int
+
+
 class PaidOut(Struct, frozen=True, tag_field="type", tag="payout"):
     """A settled round of one's own, told once to each of one's connections that watch the table."""
 
@@ -303,6 +336,7 @@ PrivateMessage = (
     | Me
     | SlipAccepted
     | SlipChanged
+    | CutTaken
     | PaidOut
     | SeatNotice
     | OwnRounds

@@ -27,6 +27,9 @@ MAX_HISTORY: Final = 100
 BetWord = Annotated[str, Meta(pattern=r"^[a-z0-9_]{1,24}$(?!\n)")]
 
 
+Digest = Annotated[bytes, Meta(min_length=32, max_length=32)]
+
+
 class Since(Struct, frozen=True, forbid_unknown_fields=True):
     """How far a watcher has seen a table: the last event it has, in which life of the stream."""
 
@@ -136,6 +139,19 @@ class Deal(Command, frozen=True, tag="deal"):
     op: OperationId
 
 
+class Cut(Command, frozen=True, tag="cut"):
+    """A part in the cut of a shoe: first the `hash` of 32 bytes of one's own, once it is listed the `value`.
+
+    One of the two. Answered by `cut_taken`, and alike when it is sent again. A seat's first hash counts.
+    """
+
+    table: TableName
+    shoe: Count
+    op: OperationId
+    hash: Digest | None = None
+    value: Digest | None = None
+
+
 class MyRounds(Command, frozen=True, tag="my_rounds"):
     """Asks for this player's own settled rounds at all tables, newest first; answered by `my_rounds`."""
 
@@ -163,6 +179,7 @@ ClientMessage = (
     | Leave
     | Slip
     | Deal
+    | Cut
     | MyRounds
     | Wallet
     | Ping

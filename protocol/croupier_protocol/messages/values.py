@@ -81,6 +81,23 @@ class Payout(Struct, frozen=True):
     bankroll: int
 
 
+class Contribution(Struct, frozen=True):
+    """A player's part in the cut of a shoe: the hash that was sent first, and the value, once revealed.
+
+    A value that was not revealed stays null, and its hash counts instead.
+    """
+
+    seat: int
+    player: PlayerId
+    hash: bytes
+    value: bytes | None = None
+
+    @property
+    def counts_as(self) -> bytes:
+        """The 32 bytes that go into the order."""
+        return self.hash if self.value is None else self.value
+
+
 class RulesRef(Struct, frozen=True):
     """Which rules a table plays: the rule set's name and the digest over all that matters in it."""
 

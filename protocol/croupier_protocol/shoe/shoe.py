@@ -7,6 +7,7 @@ for again after a crash.
 
 import msgspec
 
+from croupier_protocol.fairness.cards import SALT_BYTES, SERIES_POSITIONS, Salts, card_commitment
 from croupier_protocol.game.cards import PIPS, Card
 from croupier_protocol.game.coup import LONGEST_COUP
 from croupier_protocol.game.rules import RuleSet, Series
@@ -30,7 +31,7 @@ class Shoe:
     `cards` is how many cards are shuffled together, burnt ones included; `burn` and `start` say what is burnt
     and at which position the first coup begins; `cut_at` is the position of the first card behind the cut
     card; `coups` is the number of coups of a series. A series has neither burn nor cut card, other shoes have
-    no number of coups.
+    no number of coups. The seed is that of the order (`croupier_protocol.fairness.seeds.order_seed`).
 
     Undealt cards are secret: neither the seed nor any card but the one shown is in the representation.
 
@@ -39,17 +40,33 @@ class Shoe:
     <Shoe of 'standard': 416 cards, burn Burn(shown='Qc', burnt=10), cut at 400>
     """
 
-    __slots__ = ("_latest", "_rules", "_seed", "burn", "cards", "coups", "cut_at", "start")
+    __slots__ = (
+        "_fronts",
+        "_latest",
+        "_rules",
+        "_salted",
+        "_salts",
+        "_seed",
+        "burn",
+        "cards",
+        "coups",
+        "cut_at",
+        "start",
+    )
 
     burn: Burn | None
     cards: int
     coups: int | None
     cut_at: int | None
     start: int
+    _salts: bytes
+    _fronts: tuple[tuple[Card, ...], ...]
 
     def __init__(self, rules: RuleSet, seed: bytes) -> None:
         first_order = order(seed, rules.decks)
         self._rules, self._seed, self._latest = rules, seed, (0, first_order)
+        self._salted = Salts(seed)
+        self._salts, self._fronts = b"", ()  # what `commitments` has made, so that it need not be made again
         self.cards = rules.cards
         if isinstance(rules.shoe, Series):
             self.burn, self.start, self.cut_at, self.coups = None, 0, None, rules.shoe.coups
@@ -77,9 +94,7 @@ class Shoe:
         Raises:
             ShoeError: the shoe has no such coup.
         """
-        if coup < 1 or (self.coups is not None and coup > self.coups):
-            raise ShoeError(f"{self!r} has no coup {coup}")
-        index = 0 if self.coups is None else coup - 1
+        index = self._deck(coup)
         if self._latest[0] != index:
             self._latest = (index, order(self._seed, self._rules.decks, index))
         return self._latest[1]
@@ -90,10 +105,40 @@ class Shoe:
         Raises:
             ShoeError: the shoe has no such coup, or no such card that can be dealt.
         """
-        cards = self.order(coup)
+        deck = self._deck(coup)
         if not self.start <= position < self.cards:
             raise ShoeError(f"{self!r} has no card to deal at position {position}")
-        return cards[position]
+        if deck < len(self._fronts) and position < len(self._fronts[deck]):
+            return self._fronts[deck][position]
+        return self.order(coup)[position]
+
+    def salt(self, coup: int, position: int) -> bytes:
+        """The salt in the commitment to the card at `position`, for `coup`."""
+        if not self._salts:
+            return self._salted.salt(self._deck(coup), position)
+        at = position if self.coups is None else SERIES_POSITIONS * self._deck(coup) + position
+        return self._salts[at * SALT_BYTES : (at + 1) * SALT_BYTES]
+
+    @property
+    def burnt(self) -> tuple[Card, ...]:
+        """The cards that were burnt unseen."""
+        return self.order(1)[1 : self.start]
+
+    def commitments(self) -> bytes:
+        """The commitments to every card that can be dealt, and to the burnt ones: 32 bytes each.
+
+        In the order of their positions; in a series, the first six of each deck, deck after deck.
+        """
+        entries, salts, fronts = [], [], []
+        for deck in range(self.coups or 1):
+            cards = self.order(deck + 1)[: None if self.coups is None else SERIES_POSITIONS]
+            fronts.append(cards)
+            for position, card in enumerate(cards):
+                salt = self._salted.salt(deck, position)
+                salts.append(salt)
+                entries.append(card_commitment(deck, position, card, salt))
+        self._salts, self._fronts = b"".join(salts), tuple(fronts)
+        return b"".join(entries)
 
     def can_start(self, position: int) -> bool:
         """Whether a coup may begin at `position`: the six cards that it may take must be there."""
@@ -109,3 +154,8 @@ class Shoe:
         if self.coups is not None:
             return coup == self.coups
         return self.cut_at is not None and position >= self.cut_at
+
+    def _deck(self, coup: int) -> int:
+        if coup < 1 or (self.coups is not None and coup > self.coups):
+            raise ShoeError(f"{self!r} has no coup {coup}")
+        return 0 if self.coups is None else coup - 1

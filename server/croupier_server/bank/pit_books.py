@@ -66,6 +66,8 @@ class PitBooks:
         await self.load(position)
         async for name, _ in scan(self._client, self._base_key):
             self._accounts.add(name)
+        _, named = await self.transfers()
+        await self.load(named)  # an account that has gone from the base by now has a posting since the start
 
     async def players(self) -> list[PlayerId]:
         """Who has or had to do with the pit's money."""

@@ -15,9 +15,21 @@ import msgspec
 from msgspec.structs import replace
 
 from croupier_protocol.codec import encode_untimed
-from croupier_protocol.messages.events import BettingClosed, BettingOpened, RoundSettled, ShoeOpened
-from croupier_protocol.messages.values import Epoch, Phase, PlayerId
-from croupier_protocol.shoe.shoe import Shoe
+from croupier_protocol.messages.events import (
+    BettingClosed,
+    BettingOpened,
+    CardDealt,
+    CutListed,
+    RoundResult,
+    RoundSettled,
+    RoundVoided,
+    ShoeCommitted,
+    ShoeEnded,
+    ShoeOpened,
+    TableEvent,
+)
+from croupier_protocol.messages.to_client import CutView
+from croupier_protocol.messages.values import Epoch, Phase, PlayerId, RulesRef
 from croupier_server.dealer.sealing import ShoeKey
 from croupier_server.dealer.seatkeeping import SeatKeeper
 from croupier_server.dealer.settling import settle_round
@@ -32,14 +44,16 @@ from croupier_server.store.errors import (
     TooLateError,
 )
 from croupier_server.store.pit import Pit
-from croupier_server.store.seats import BUYING, Look
-from croupier_server.store.tables import Closing, Commit, Lease, Record, Sealed
+from croupier_server.store.seats import BUYING, TAKEN, Look
+from croupier_server.store.tables import PRESENT_MS, Closing, Commit, Lease, Record, Sealed
+from croupier_server.table.held import Held
 from croupier_server.table.listing import listing_digest
 from croupier_server.table.machine import BETS_EVERY_MS, advance, wake_at
 from croupier_server.table.orders import Answer, Standing, Wish, meet
 from croupier_server.table.state import (
     STATE_SCHEMA,
     Bets,
+    CutSeen,
     Inputs,
     Order,
     TableSettings,
@@ -57,6 +71,15 @@ RETRY_S: Final = 0.25
 LONGEST_LEAD_MS: Final = 3_200
 """A window that came to the store too late is sent for a later time, twice as far ahead with each refusal,
 up to this: more than a command can take."""
+
+CUT_LOOK_S: Final = 0.05
+"""Between two looks at what has been sent for a cut: a full table's parts come within a moment."""
+
+TOLD_OF_SHOES: Final = (
+    *(ShoeCommitted, CutListed, ShoeOpened, ShoeEnded),
+    *(BettingOpened, CardDealt, RoundResult, RoundVoided),
+)
+"""The events that are kept with their shoe: all that is needed to check it."""
 
 BETWEEN_ROUNDS: Final = frozenset({Phase.RESULT, Phase.SHUFFLING, Phase.PAUSED})
 """Phases in which new settings are taken over."""
@@ -99,6 +122,9 @@ class Runner:
         self._seats = SeatKeeper(pit, lease, lease_ms)
         self._bettors: frozenset[PlayerId] = frozenset()
         self._lead_ms = 0
+        self._cut: CutSeen | None = None
+        self._to_look_at_cut = True
+        self._cut_looked_at = -CUT_LOOK_S
         self._take_in(record, epoch, self._clock.stepped_ms)
 
     def release(self, *, leaving: bool = False) -> None:
@@ -129,6 +155,8 @@ class Runner:
             if self._to_count:
                 return  # it is on its way to count already
             self._to_count = True
+        elif kind == "cut":
+            self._to_look_at_cut = True
         elif kind == "order":
             self._to_order = True
         else:
@@ -169,16 +197,24 @@ class Runner:
             raise DamagedRecordError(
                 f"table {view.table} is at seq {record.seq} with the state of {view.seq}"
             )
-        self._shoe: Shoe | None = None
+        self._held: Held | None = None
         self._rules = self.settings.rules
-        self._to_look = True
-        if view.shoe is not None:
-            if record.sealed is None:
-                raise DamagedRecordError(f"table {view.table} is in shoe {view.shoe.number} without its seed")
-            seed = self._key.open(record.sealed, view.table, view.shoe.number)
-            self._rules = record.sealed.rule_set(view.rules)
-            self._shoe = Shoe.open(self._rules, seed)
+        self._to_look = self._to_look_at_cut = True
+        self._cut = None
+        if view.cut is not None:
+            self._held = self._open(record, view.cut.shoe, view.cut.rules)
+        if view.shoe is not None and view.shoe.end is None:
+            held = self._open(record, view.shoe.number, view.rules)
+            self._held = Held(held.rules, held.seed, held.cut(view.shoe.contributions))
+            self._rules = held.rules
         self._stepped_ms = stepped_ms
+
+    def _open(self, record: Record, shoe: int, rules: RulesRef) -> Held:
+        """What the record holds of a shoe, unsealed."""
+        if record.sealed is None:
+            raise DamagedRecordError(f"table {self.settings.table} is in shoe {shoe} without its seed")
+        seed = self._key.open(record.sealed, self.settings.table, shoe)
+        return Held(record.sealed.rule_set(rules), seed)
 
     async def _step(self) -> None:
         """One step if one is due, else a wait for the next."""
@@ -192,16 +228,18 @@ class Runner:
             stepped_ms = self._clock.stepped_ms
             inputs = replace(inputs, stepped_ms=stepped_ms - self._stepped_ms)
             now_ms = self._clock.now_ms() + self._lead_ms
-            step = advance(self.settings, self._state, self._shoe, now_ms, seed, inputs)
+            step = advance(self.settings, self._state, self._held, now_ms, seed, inputs)
             if step.event is not None:
                 await self._commit(step, seed)
         except (CommitRefusedError, StoreUnavailableError) as error:
             await self._refused(error, stepped_ms)
         else:
-            self._state, self._shoe, self._stepped_ms = step.state, step.shoe, stepped_ms
+            self._state, self._held, self._stepped_ms = step.state, step.held, stepped_ms
             self._lead_ms = 0
-            if isinstance(step.event, ShoeOpened):
-                self._rules = self.settings.rules
+            if isinstance(step.event, ShoeOpened) and step.held is not None:
+                self._rules = step.held.rules
+            if isinstance(step.event, ShoeCommitted | CutListed):
+                self._cut, self._to_look_at_cut, self._cut_looked_at = None, True, -CUT_LOOK_S
             if isinstance(step.event, BettingOpened | BettingClosed):
                 self._to_look = True  # the counts of the last round are gone, or these are final
             if isinstance(step.event, RoundSettled):
@@ -225,7 +263,8 @@ class Runner:
                 self._lead_ms = min(max(2 * self._lead_ms, WINDOW_COMMIT_MS), LONGEST_LEAD_MS)
                 logger.info("table %s: a window came late to the store and moves", self.settings.table)
             case NotReadyError():
-                self._to_look = True
+                self._to_look = self._to_look_at_cut = True
+                self._cut_looked_at = -CUT_LOOK_S
             case EpochChangedError():
                 await self._recover(stepped_ms)
             case _:
@@ -247,17 +286,38 @@ class Runner:
         elif self._to_count and (view.phase is not Phase.BETTING or not self._seconds_until_count()):
             self._to_count, self._counted_at = False, self._clock.steady()
             self._look = await self._pit.seats.look_at_slips(view.table, view.round, self._look)
+        if view.cut is not None and view.cut.until_ms is not None:
+            await self._look_at_cut(view.cut, self._look)
         order = await self._order()
         look = self._look
         return Inputs(
             settled=settled,
             seats=look.taken(),
             bets=Bets(totals=look.totals, bettors=look.bettors, ready=look.ready),
+            cut=self._cut,
             present=look.present,
             all_ready=look.all_ready,
             order=None if order is None else order[0],
             reason="" if order is None else order[1],
         )
+
+    async def _look_at_cut(self, cut: CutView, look: Look) -> None:
+        """Looks at what has been sent for the cut, at once or when the next look is due."""
+        steady = self._clock.steady()
+        if not self._to_look_at_cut or steady < self._cut_looked_at + CUT_LOOK_S:
+            return
+        self._to_look_at_cut, self._cut_looked_at = False, steady
+        rev, contributions = await self._pit.cuts.look(self.settings.table)
+        everybody = False
+        if not cut.listed:
+            seen = await self._pit.seats.seen(self.settings.table)
+            sent = {one.player for one in contributions}
+            everybody = all(
+                player in sent or look.now_ms - seen.get(player, 0) > PRESENT_MS
+                for player, seat in look.seats.items()
+                if seat.state == TAKEN
+            )
+        self._cut = CutSeen(rev, contributions, everybody)
 
     async def _after_round(self) -> None:
         """Ends the seats that are to be ended now that nothing is at stake."""
@@ -320,8 +380,8 @@ class Runner:
         if event is None:
             raise ValueError("nothing to commit")
         sealed: Sealed | None = None
-        if isinstance(event, ShoeOpened):
-            rules = msgspec.json.encode(self.settings.rules.canonical)
+        if isinstance(event, ShoeCommitted):
+            rules = event.rules_text.encode()
             sealed = replace(self._key.seal(seed, view.table, event.shoe), rules=rules)
         commit = Commit(
             seq=event.seq - 1,
@@ -337,6 +397,10 @@ class Runner:
             not_after_ms=step.not_after_ms,
             early=step.early,
             listing=listing_digest(self._rules.digest, step.state.limits),
+            cut=_cut_stage(event),
+            cut_rev=None if step.cut is None else step.cut.rev,
+            shoe=_shoe_told(step) if isinstance(event, TOLD_OF_SHOES) else 0,
+            commitments=step.commitments,
         )
         await self._pit.tables.commit(self.lease, commit, self._lease_ms, STATE_SCHEMA)
 
@@ -369,6 +433,8 @@ class Runner:
         seconds = None if due_ms is None else self._clock.seconds_until(due_ms)
         if seconds is not None and self._to_count:
             seconds = min(seconds, self._seconds_until_count())
+        if seconds is not None and self._to_look_at_cut and self._state.view.cut is not None:
+            seconds = min(seconds, CUT_LOOK_S)
         if inputs.order is Order.CLOSE:
             seconds = RETRY_S
         await self._sleep(seconds)
@@ -385,3 +451,25 @@ class Runner:
                 await self._wake.wait()
         if not self._releasing:
             self._wake.clear()
+
+
+def _cut_stage(event: TableEvent) -> str | None:
+    """What the record says of the cut after `event`: which shoe, what is taken, and until when."""
+    match event:
+        case ShoeCommitted(cut_until_ms=None):
+            return f"{event.shoe}|"
+        case ShoeCommitted():
+            return f"{event.shoe}|hashes|{event.cut_until_ms}"
+        case CutListed():
+            return f"{event.shoe}|values|{event.reveal_until_ms}"
+        case ShoeOpened():
+            return f"{event.shoe}|over|0"
+    return None
+
+
+def _shoe_told(step: Step) -> int:
+    """The shoe that the step's event belongs to."""
+    view = step.state.view
+    if view.cut is not None:
+        return view.cut.shoe
+    return 0 if view.shoe is None else view.shoe.number

@@ -20,6 +20,8 @@ class PitDesk:
         self.seats = pit.seats
         self.slips = pit.slips
         self.bank = pit.bank
+        self.cuts = pit.cuts
+        self.shoes = pit.shoes
         self.terms = Terms(pit.tables)
         self.roster = Roster()
         self.private = PrivateState(pit.seats, self.roster)

@@ -157,7 +157,7 @@ class TableFeed:
 
 
 class _NewLifeError(Exception):
-    """The stream is not the one that this copy was made from."""
+    """The stream does not go on where this copy ends: it is another one, or has been trimmed past it."""
 
 
 class Feed:
@@ -269,6 +269,7 @@ class Feed:
 
     async def _follow(self) -> None:
         """One read of the tail of events and notes: what everyone is told comes first."""
+        after = self._position
         entries, notes = await self._stream.tail_with_notes(self._position, self._note_position)
         steady = self._clock.steady()
         if entries:
@@ -278,12 +279,12 @@ class Feed:
             epoch = await self._stream.epoch()
             if epoch != self._epoch:
                 raise _NewLifeError(f"the stream ended epoch {self._epoch}")
-        for entry in entries:
-            self._position = entry.id
-            if entry.epoch != self._epoch:
-                raise _NewLifeError(f"the stream began epoch {entry.epoch}")
-            if entry.table is not None:
-                self._take(entry.table, entry)
+        try:
+            self._take_all(entries)
+        except GapError:
+            if await self._stream.has_lost(after):
+                raise _NewLifeError("this copy fell behind what the stream keeps") from None
+            raise
         for note in notes:
             self._note_position = note.id
             self._hear(note)
@@ -311,6 +312,14 @@ class Feed:
                 and now_ms > feed.overdue_at_ms
             ):
                 self._stall(table, feed, feed.overdue_at_ms)
+
+    def _take_all(self, entries: Sequence[Entry]) -> None:
+        for entry in entries:
+            self._position = entry.id
+            if entry.epoch != self._epoch:
+                raise _NewLifeError(f"the stream began epoch {entry.epoch}")
+            if entry.table is not None:
+                self._take(entry.table, entry)
 
     async def _look_at_list(self, table: TableId) -> None:
         """A table was put on the list, or has new settings there."""
@@ -345,7 +354,7 @@ class Feed:
         feed = _table_feed(table, encoded, position, recent)
         self._rules[feed.listing.rules] = feed.listing.rule_set()
         sealed, running = position.record.sealed, feed.view.rules
-        if running not in self._rules and sealed is not None:
+        if running not in self._rules and sealed is not None and feed.view.cut is None:
             self._rules[running] = sealed.rule_set(running)
         return feed
 

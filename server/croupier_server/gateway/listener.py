@@ -15,11 +15,14 @@ from websockets.typing import Subprotocol
 
 from croupier_protocol.codec import CODECS, MAX_CLIENT_FRAME, MSGPACK
 from croupier_protocol.messages.errors import CloseCode
+from croupier_protocol.messages.values import TableId
 from croupier_server.gateway.desk import Desk, PitDesk
 from croupier_server.gateway.door import Door
 from croupier_server.gateway.fanout import Fanout, Outlet, cut
 from croupier_server.gateway.feed import Feed
 from croupier_server.gateway.floor import Floor
+from croupier_server.gateway.http import as_asked, refuse_method
+from croupier_server.gateway.library import Library
 from croupier_server.gateway.lobby import Lobby
 from croupier_server.gateway.parting import part
 from croupier_server.gateway.replies import SILENCE_MS
@@ -29,6 +32,7 @@ from croupier_server.gateway.site import Site
 from croupier_server.gateway.source import Source
 from croupier_server.players.arrivals import ArrivalRate
 from croupier_server.store.pit import Pit
+from croupier_server.store.shoes import Shoes
 
 logger = logging.getLogger(__name__)
 
@@ -41,23 +45,34 @@ HANDSHAKE_S: Final = 10.0
 CLOSE_S: Final = 5.0
 """How long a closing connection may take to agree."""
 
+SOCKET_PATH: Final = "/ws"
+
 HOUSEKEEPING_S: Final = 1.0
 """Between two lobby updates, and two looks at every connection."""
 
 
 class Listener:
-    """Serves connections from a source, whose audience is `fanout`; players only where there is a `desk`.
+    """Serves connections from a source, whose audience is `fanout`.
 
+    Players are served only where there is a `desk`, and what shoes dealt only where there is a `library`.
     What else is asked of the port is answered from `site`.
     """
 
-    def __init__(self, feed: Source, fanout: Fanout, site: Site, desk: Desk | None = None) -> None:
+    def __init__(
+        self,
+        feed: Source,
+        fanout: Fanout,
+        site: Site,
+        desk: Desk | None = None,
+        library: Library | None = None,
+    ) -> None:
         self.feed = feed
         self.fanout = fanout
         self.lobby = Lobby(feed, fanout)
         self._rulebook = Rulebook()
         self._site = site
         self._desk = desk
+        self._library = library
         self.door: Door | None = None
         self._cutting: dict[Outlet, asyncio.Task[None]] = {}
 
@@ -111,8 +126,13 @@ class Listener:
             logger.exception("connection %s failed", connection.id)
             await cut(session.outlet, CloseCode.INTERNAL)
 
-    def _process_request(self, _connection: ServerConnection, request: Request) -> Response | None:
-        return self._site.respond(request)
+    async def _process_request(self, _connection: ServerConnection, request: Request) -> Response | None:
+        if request.path.partition("?")[0] == SOCKET_PATH:
+            return None
+        answer = refuse_method(request)
+        if answer is None and self._library is not None:
+            answer = await self._library.respond(request)
+        return as_asked(request, answer or self._site.respond(request))
 
     async def _keep_house(self) -> None:
         while True:
@@ -139,7 +159,7 @@ class Gateway(Listener):
         """`arrivals` is how many guests may come; None for none."""
         self.floor = Floor()
         self._players = Desk(pits[0], arrivals)
-        super().__init__(self.floor, Fanout(), site or Site(), self._players)
+        super().__init__(self.floor, Fanout(), site or Site(), self._players, Library(self._shoes))
         for pit in pits:
             self.add(pit)
 
@@ -149,6 +169,10 @@ class Gateway(Listener):
         feed = Feed(pit.tables, pit.stream, self.fanout, desk.private)
         self._players.add(desk, lambda: feed.tables)
         self.floor.add(feed)
+
+    def _shoes(self, table: TableId) -> Shoes | None:
+        desk = self._players.at(table)
+        return None if desk is None else desk.shoes
 
 
 def _select_subprotocol(_connection: ServerConnection, offered: Sequence[Subprotocol]) -> Subprotocol | None:

@@ -188,6 +188,8 @@ class PrivateState:
                 place.rev = private.rev
                 self._ask(table, player, batch.asked.get(player, ()))
                 self.touched(table, player, 0)
+                if player in whole:
+                    self._whole.setdefault(table, set()).add(player)
                 continue
             if place.seat is None and private.seat is not None:
                 arrived.append(player)
@@ -224,17 +226,26 @@ class PrivateState:
             return found
 
     async def _pay_out(self, table: TableId, round_: int) -> None:
-        """Tells a settled round to everyone here who had a slip on it."""
+        """Tells a settled round to everyone here who had a slip on it.
+
+        Whoever waits for a `me` with payouts gets this one with it: told by itself, and alone, it would make
+        earlier ones that are still to be told look told.
+        """
         players = list(self._roster.players(table))
         for player, newest in (await self._seats.newest_results(table, players)).items():
             rounds = [newest]
             if newest.payout.round > round_:  # the table is ahead: what is told here may be further back
                 rounds = await self._seats.results(table, player, round_ - 1)
             place = self._roster.place(player, table)
-            if place is None:
+            if place is None or player in self._whole.get(table, ()):
                 continue
+            waiting = {one.outlet for one in self._asked.get(table, {}).get(player, ())}
             for own in rounds:
-                unaware = [outlet for outlet, told in place.told.items() if told < own.payout.round]
+                unaware = [
+                    outlet
+                    for outlet, told in place.told.items()
+                    if told < own.payout.round and outlet not in waiting
+                ]
                 write(unaware, Encoded(PaidOut(own.payout)))
                 place.told.update(dict.fromkeys(unaware, own.payout.round))
             place.last_slip = _stakes(rounds[-1])

@@ -8,6 +8,7 @@ from typing import Final
 from croupier_protocol.game.limits import LimitError, Limits
 from croupier_protocol.messages.errors import ErrorCode
 from croupier_protocol.messages.to_client import (
+    CutTaken,
     OwnRound,
     OwnRounds,
     SlipAccepted,
@@ -15,7 +16,17 @@ from croupier_protocol.messages.to_client import (
     TableView,
     WalletState,
 )
-from croupier_protocol.messages.to_server import Deal, Hello, Leave, MyRounds, Sit, Slip, TopUp, Wallet
+from croupier_protocol.messages.to_server import (
+    Cut,
+    Deal,
+    Hello,
+    Leave,
+    MyRounds,
+    Sit,
+    Slip,
+    TopUp,
+    Wallet,
+)
 from croupier_protocol.messages.values import PlayerId, RequestId, TableId
 from croupier_server.bank.answers import Leaving, Refusal
 from croupier_server.bank.bank import Done
@@ -30,7 +41,7 @@ from croupier_server.store.errors import DamagedRecordError, StoreError, StoreUn
 
 logger = logging.getLogger(__name__)
 
-PlayerCommand = Sit | TopUp | Leave | Slip | Deal | MyRounds | Wallet
+PlayerCommand = Sit | TopUp | Leave | Slip | Deal | Cut | MyRounds | Wallet
 
 NAMES_TRIED: Final = 5
 """Names offered for a guest that chose none, before it is told that its name is taken."""
@@ -90,6 +101,9 @@ class Seating:
         feed, pit = self._feed.tables.get(table), self._desk.at(table)
         if feed is None or pit is None:
             raise RefusedError(ErrorCode.UNKNOWN_TABLE)
+        if isinstance(command, Cut):
+            await self._cut(table, pit, command)
+            return
         try:
             await self._act(table, pit, feed.listing.limits, command)
         except DamagedRecordError as error:
@@ -179,6 +193,21 @@ class Seating:
             )
         )
         pit.private.answered(table, player, self._replies.outlet, state.rev)
+
+    async def _cut(self, table: TableId, pit: PitDesk, command: Cut) -> None:
+        player, cuts = self._identity.player, pit.cuts
+        if player is None:
+            raise RefusedError(ErrorCode.NOT_SEATED)
+        match command:
+            case Cut(hash=bytes(hash_), value=None):
+                refused = await cuts.send_hash(table, player, command.shoe, hash_)
+            case Cut(hash=None, value=bytes(value)):
+                refused = await cuts.send_value(table, player, command.shoe, value)
+            case _:
+                raise RefusedError(ErrorCode.INVALID, "`cut` takes a hash or a value, one of the two")
+        if refused is not None:
+            raise RefusedError(refused)
+        self._replies.send(CutTaken(id=command.id, table=table, shoe=command.shoe))
 
     async def _my_rounds(self, command: MyRounds) -> None:
         if command.before is not None and _MARK.fullmatch(command.before) is None:

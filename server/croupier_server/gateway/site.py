@@ -1,7 +1,7 @@
 """What HTTP requests to the port get: the files of the browser table, and nothing else.
 
 The files are read, compressed and named by their digest once, at the start. A request can only name one of
-them, so there is no path to climb out of. Every answer ends its connection.
+them, so there is no path to climb out of.
 """
 
 import gzip
@@ -16,7 +16,7 @@ from msgspec import Struct
 from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
 
-SOCKET_PATH: Final = "/ws"
+from croupier_server.gateway.http import NOT_KEPT, names, plain, response
 
 INDEX: Final = "index.html"
 
@@ -37,8 +37,6 @@ POLICY: Final = (
     "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; object-src 'none'"
 )
 """Scripts, styles and sockets of this server alone, none of them inline."""
-
-_PLAIN: Final = "text/plain; charset=utf-8"
 
 
 class Asset(Struct, frozen=True):
@@ -69,21 +67,12 @@ class Site:
     def __init__(self, folder: Path | None = None) -> None:
         self.assets: Mapping[str, Asset] = {} if folder is None else dict(_assets(folder))
 
-    def respond(self, request: Request) -> Response | None:
-        """The answer to an HTTP request; None where the websocket handshake goes on."""
-        path = request.path.partition("?")[0]
-        if path == SOCKET_PATH:
-            return None
-        if request.method not in {"GET", "HEAD"}:
-            answer = _plain(HTTPStatus.METHOD_NOT_ALLOWED, "Only GET and HEAD are answered here.\n")
-            answer.headers["Allow"] = "GET, HEAD"
-        elif (asset := self.assets.get(path)) is None:
-            answer = _plain(HTTPStatus.NOT_FOUND, "There is nothing here; the tables are at /ws.\n")
-        else:
-            answer = _serve(asset, request.headers)
-        if request.method == "HEAD":
-            answer.body = b""
-        return answer
+    def respond(self, request: Request) -> Response:
+        """The answer to a request."""
+        asset = self.assets.get(request.path.partition("?")[0])
+        if asset is None:
+            return plain(HTTPStatus.NOT_FOUND, "There is nothing here; the tables are at /ws.\n")
+        return _serve(asset, request.headers)
 
 
 def _assets(folder: Path) -> Iterator[tuple[str, Asset]]:
@@ -99,21 +88,12 @@ def _assets(folder: Path) -> Iterator[tuple[str, Asset]]:
 def _serve(asset: Asset, headers: Headers) -> Response:
     compressed = asset.compressed if _takes_gzip(headers.get_all("Accept-Encoding")) else None
     tag = f'"{asset.tag}"' if compressed is None else f'"{asset.tag}-gzip"'
-    fixed = [
-        ("ETag", tag),
-        ("Cache-Control", "no-cache"),
-        ("Vary", "Accept-Encoding"),
-        ("Content-Security-Policy", POLICY),
-        ("Referrer-Policy", "no-referrer"),
-        ("X-Content-Type-Options", "nosniff"),
-        ("Connection", "close"),
-    ]
-    if _has(headers.get_all("If-None-Match"), tag):
-        return _response(HTTPStatus.NOT_MODIFIED, fixed)
-    content = asset.content if compressed is None else compressed
-    encoding = [] if compressed is None else [("Content-Encoding", "gzip")]
-    described = [("Content-Type", asset.media_type), ("Content-Length", str(len(content)))]
-    return _response(HTTPStatus.OK, [*described, *encoding, *fixed], content)
+    more = [("ETag", tag), ("Vary", "Accept-Encoding"), ("Content-Security-Policy", POLICY), *NOT_KEPT]
+    if names(headers, tag):
+        return response(HTTPStatus.NOT_MODIFIED, asset.media_type, b"", more)
+    if compressed is None:
+        return response(HTTPStatus.OK, asset.media_type, asset.content, more)
+    return response(HTTPStatus.OK, asset.media_type, compressed, [("Content-Encoding", "gzip"), *more])
 
 
 def _takes_gzip(accepted: list[str]) -> bool:
@@ -127,29 +107,3 @@ def _takes_gzip(accepted: list[str]) -> bool:
         if coding in {"gzip", "x-gzip", "*"}:
             return re.fullmatch(r"q\s*=\s*0(\.0*)?", weight) is None
     return False
-
-
-def _has(named: list[str], tag: str) -> bool:
-    """Whether `If-None-Match` names `tag` (RFC 9110, 13.1.2).
-
-    >>> _has(['"a", W/"b"'], '"b"'), _has(["*"], '"b"'), _has(['"b-gzip"'], '"b"')
-    (True, True, False)
-    """
-    tags = [each.strip().removeprefix("W/") for each in ",".join(named).split(",")]
-    return tag in tags or "*" in tags
-
-
-def _plain(status: HTTPStatus, text: str) -> Response:
-    body = text.encode()
-    headers = [
-        ("Content-Type", _PLAIN),
-        ("Content-Length", str(len(body))),
-        ("Cache-Control", "no-cache"),
-        ("X-Content-Type-Options", "nosniff"),
-        ("Connection", "close"),
-    ]
-    return _response(status, headers, body)
-
-
-def _response(status: HTTPStatus, headers: list[tuple[str, str]], body: bytes = b"") -> Response:
-    return Response(status.value, status.phrase, Headers(headers), body)

@@ -48,7 +48,9 @@ class Terms:
             state = decode_state(record.state, record.schema)
         except (msgspec.MsgspecError, ValueError) as error:
             raise DamagedRecordError(f"the state of table {table}: {error}") from error
-        rules = record.sealed.rule_set(state.view.rules)
+        # While a shoe is cut, the record has its rules already, and no bets are taken.
+        cut = state.view.cut
+        rules = record.sealed.rule_set(state.view.rules if cut is None else cut.rules)
         return TableTerms(
             rules=rules, limits=state.limits, listing=listing_digest(rules.digest, state.limits)
         )

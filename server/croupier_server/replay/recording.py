@@ -125,9 +125,11 @@ class Retimed:
 
     def message(self, message: TableView | TableEvent) -> TableView | TableEvent:
         """`message` with every time in it moved."""
-        times = {
+        times: dict[str, object] = {
             field.name: self.time(value)
             for field in fields(message)
             if field.name.endswith("_ms") and (value := getattr(message, field.name)) is not None
         }
+        if isinstance(message, TableView) and message.cut is not None and message.cut.until_ms is not None:
+            times["cut"] = replace(message.cut, until_ms=self.time(message.cut.until_ms))
         return replace(message, **times)

@@ -72,6 +72,18 @@ def ready_key(pit: PitId, table: TableId) -> str:
     return f"croupier:{{{pit}}}:t:{table}:ready"
 
 
+def cut_key(pit: PitId, table: TableId) -> str:
+    """Hash of the cut of the next shoe: player to `seat|`, the hash and the value, in bytes; `#` counts."""
+    return f"croupier:{{{pit}}}:t:{table}:cut"
+
+
+def shoes_key(pit: PitId, table: TableId) -> str:
+    """Stream of what the last shoes dealt; an entry's id begins with its shoe: `m` the event as it was
+    published, `l` the commitments to the cards of the shoe that it opened.
+    """
+    return f"croupier:{{{pit}}}:t:{table}:shoes"
+
+
 def present_key(pit: PitId, table: TableId) -> str:
     """Hash of when a gateway last had a connection of a seated player: player to store milliseconds."""
     return f"croupier:{{{pit}}}:t:{table}:present"

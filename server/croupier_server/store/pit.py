@@ -3,11 +3,13 @@
 from typing import Self
 
 from croupier_server.bank.bank import Bank
+from croupier_server.store.cuts import Cuts
 from croupier_server.store.durability import Confirmation, Confirming
 from croupier_server.store.keys import DEFAULT_PIT, PitId
 from croupier_server.store.orders import Orders
 from croupier_server.store.placing import SlipQueue
 from croupier_server.store.seats import Seats
+from croupier_server.store.shoes import Shoes
 from croupier_server.store.stores import Stores
 from croupier_server.store.stream import Stream
 from croupier_server.store.tables import Tables
@@ -32,6 +34,8 @@ class Pit:
         self.slips = SlipQueue(self.store, pit)
         self.bank = Bank(self.store, pit, terms)
         self.orders = Orders(self.store, pit)
+        self.cuts = Cuts(self.store, pit)
+        self.shoes = Shoes(self.store, pit)
         self.stream = Stream(self.store, pit, stores.reader(pit))
         self.confirming = Confirming(self.store, pit, confirmation)
 

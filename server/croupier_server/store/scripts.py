@@ -54,6 +54,7 @@ READ: Final = Script("read")
 LEASES: Final = Script("leases")
 PLACE: Final = Script("place")
 READY: Final = Script("ready")
+CUT: Final = Script("cut")
 ALARM: Final = Script("alarm")
 CLEAR_ALARM: Final = Script("clear_alarm")
 PRESENT: Final = Script("present")
@@ -81,7 +82,7 @@ OPEN_STREAM: Final = Script("open_stream")
 
 LOADED: Final = (
     *(ACQUIRE, RENEW, RELEASE, COMMIT, READ, LEASES, LIST_TABLES, CLOSE_TABLE),
-    *(PLACE, READY, ALARM, CLEAR_ALARM, PRESENT, LOOK, SETTLE, KEEP_ROUND, ORDER, ANSWER_ORDER),
+    *(PLACE, READY, CUT, ALARM, CLEAR_ALARM, PRESENT, LOOK, SETTLE, KEEP_ROUND, ORDER, ANSWER_ORDER),
     *(GUEST_OPEN, GUEST_RESUME, GUEST_CLOSE),
     *(WALLET_OPEN, WALLET_MOVE, WALLET_CLOSE, RESERVE, TOP_UP, LEAVE, END_TRANSFER, TRANSFERS, ROLL_LEDGER),
     BEAT,

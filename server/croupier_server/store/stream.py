@@ -83,6 +83,10 @@ class Stream:
         found = await run(self.store.client.hget(keys.epoch_key(self.pit), "epoch"))
         return None if found is None else Epoch(found.decode())
 
+    async def has_lost(self, entry_id: str) -> bool:
+        """Whether the entry `entry_id`, and perhaps more after it, has been trimmed away."""
+        return not await run(self.store.client.xrange(keys.events_key(self.pit), entry_id, entry_id))
+
     async def tail(self, after: str) -> list[Entry]:
         """Entries after the one with id `after`; waits up to `BLOCK_MS` for the first."""
         key = keys.events_key(self.pit)

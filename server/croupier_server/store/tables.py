@@ -32,6 +32,10 @@ ROUNDS_KEPT: Final = 2_000
 """Finished rounds a table, about: half a day at standard pace."""
 
 
+SHOES_KEPT: Final = 8
+"""Shoes a table, beside the running one, of which everything is kept: about 100 kB each, and three hours of
+play at standard pace."""
+
 LISTED: Final = "listed"
 FREE: Final = "free"
 LEFT: Final = "left"
@@ -114,7 +118,12 @@ class Position(Struct, frozen=True):
 
 
 class Commit(Struct, frozen=True):
-    """One step for the store: see `lua/commit.lua`."""
+    """One step for the store: see `lua/commit.lua`.
+
+    `cut` is what the record says of the cut from now on, None for no change; `cut_rev` how much must have
+    been sent for it. `shoe` is the shoe that the event tells of, if it belongs to what is told of shoes, and
+    `commitments` are those to its cards.
+    """
 
     seq: int
     epoch: Epoch
@@ -129,6 +138,10 @@ class Commit(Struct, frozen=True):
     not_after_ms: int = 2**53 - 1
     early: bool = False
     listing: str = ""
+    cut: str | None = None
+    cut_rev: int | None = None
+    shoe: int = 0
+    commitments: bytes = b""
 
 
 _ROUND_ENCODER: Final = msgspec.msgpack.Encoder()
@@ -308,6 +321,8 @@ class Tables:
                 keys.ready_key(self.pit, lease.table),
                 keys.seats_key(self.pit, lease.table),
                 keys.present_key(self.pit, lease.table),
+                keys.cut_key(self.pit, lease.table),
+                keys.shoes_key(self.pit, lease.table),
             ],
             [
                 lease.owner,
@@ -333,6 +348,11 @@ class Tables:
                 "1" if step.early else "",
                 step.listing,
                 PRESENT_MS,
+                step.cut or "",
+                "" if step.cut_rev is None else step.cut_rev,
+                step.shoe,
+                step.commitments,
+                SHOES_KEPT,
             ],
         )
         refusal = _REFUSALS.get(reply[0])

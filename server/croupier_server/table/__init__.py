@@ -3,5 +3,5 @@
 - `pace`: how long each step takes.
 - `transitions`: the table of transitions; the diagram in the docs is drawn from it.
 - `state`: what a dealer must know to go on, and what the store keeps of it.
-- `machine`: one step: (state, shoe, now, inputs) -> (state, shoe, event, next wake-up).
+- `machine`: one step: (state, held, now, inputs) -> (state, held, event, next wake-up).
 """

@@ -10,11 +10,11 @@ from typing import Final
 from msgspec.structs import replace
 
 from croupier_protocol.messages.values import Phase
-from croupier_protocol.shoe.shoe import Shoe
 from croupier_protocol.view import fold
+from croupier_server.table.held import Held
 from croupier_server.table.pace import Pace
 from croupier_server.table.state import NOTHING, Inputs, Order, TableSettings, TableState
-from croupier_server.table.steps import MAKERS, Moment, Step, coup_on
+from croupier_server.table.steps import MAKERS, Moment, Step, coup_on, revealed
 from croupier_server.table.transitions import TRANSITIONS, Trigger
 
 STEP_MS: Final = 250
@@ -30,6 +30,7 @@ _ORDERED: Final = {
     Order.PAUSE: Trigger.PAUSE_ORDERED,
     Order.RESUME: Trigger.RESUME_ORDERED,
     Order.VOID: Trigger.VOID_ORDERED,
+    Order.ABANDON: Trigger.ABANDON_ORDERED,
     Order.CLOSE: Trigger.CLOSE_ORDERED,
     Order.REOPEN: Trigger.REOPENED,
 }
@@ -47,6 +48,8 @@ def wake_at(settings: TableSettings, state: TableState, inputs: Inputs = NOTHING
     if phase in _UNTIMED or (inputs.order is Order.CLOSE and phase is Phase.RESULT):
         return None
     moments = [state.due_ms]
+    if phase is Phase.SHUFFLING and _cut_is_complete(state, inputs):
+        moments.append(0)
     if phase is Phase.BETTING:
         if _bets_differ(state, inputs):
             moments.append(state.bets_at_ms + BETS_EVERY_MS)
@@ -55,8 +58,8 @@ def wake_at(settings: TableSettings, state: TableState, inputs: Inputs = NOTHING
     return min(moments)
 
 
-def trigger(
-    settings: TableSettings, state: TableState, shoe: Shoe | None, now_ms: int, inputs: Inputs
+def trigger(  # noqa: PLR0911 - a way out for each kind of thing that happens
+    settings: TableSettings, state: TableState, held: Held | None, now_ms: int, inputs: Inputs
 ) -> Trigger | None:
     """What happens to the table now; None when nothing does."""
     phase, pace = state.view.phase, settings.pace
@@ -66,6 +69,8 @@ def trigger(
             changed = inputs.seats is not None and inputs.seats != state.view.seats
             return Trigger.SEAT_CHANGED if changed else None
         return _ORDERED[inputs.order]
+    if phase is Phase.SHUFFLING and _cut_is_complete(state, inputs):
+        return _cut_trigger(state, inputs)
     if phase in {Phase.SETTLING, Phase.VOIDING} and inputs.settled is not None:
         return Trigger.SETTLED
     if phase not in _UNTIMED:
@@ -73,19 +78,45 @@ def trigger(
         if phase is Phase.BETTING and (inputs.stepped_ms or ahead_ms > pace.betting_ms + STEP_MS):
             return Trigger.CLOCK_STEPPED
         if ahead_ms <= 0 or ahead_ms > pace.longest_ms + STEP_MS:
-            return _due_trigger(state, shoe, ahead_ms)
+            return _due_trigger(state, held, inputs, ahead_ms)
     return _others_trigger(settings, state, now_ms, inputs)
 
 
-def _due_trigger(state: TableState, shoe: Shoe | None, ahead_ms: int) -> Trigger:
+def _due_trigger(state: TableState, held: Held | None, inputs: Inputs, ahead_ms: int) -> Trigger:
     phase = state.view.phase
+    if phase is Phase.SHUFFLING and state.view.cut is not None:
+        return _cut_trigger(state, inputs)
+    if phase in {Phase.RESULT, Phase.SHUFFLING} and _is_without_shoe(state):
+        return Trigger.NO_SHOE
     if phase is Phase.BETTING and ahead_ms < -ABANDONED_MS:
         return Trigger.ABANDONED
-    if phase is Phase.RESULT and is_shoe_over(state, shoe):
+    if phase is Phase.RESULT and is_shoe_over(state, held):
         return Trigger.SHOE_OVER
     if phase is Phase.DEALING and coup_on(state.view).complete:
         return Trigger.COUP_COMPLETE
     return Trigger.DUE
+
+
+def _is_without_shoe(state: TableState) -> bool:
+    shoe = state.view.shoe
+    return state.view.cut is None and (shoe is None or shoe.end is not None)
+
+
+def _cut_is_complete(state: TableState, inputs: Inputs) -> bool:
+    """Whether everybody has sent what the cut takes now: there is nothing to wait for."""
+    cut, seen = state.view.cut, inputs.cut
+    if cut is None or seen is None:
+        return False
+    if not cut.listed:
+        return seen.everybody
+    return all(one.value is not None for one in revealed(cut, seen))
+
+
+def _cut_trigger(state: TableState, inputs: Inputs) -> Trigger:
+    """What follows when the time for hashes or for values is over."""
+    cut, seen = state.view.cut, inputs.cut
+    hashes = cut is not None and not cut.listed and seen is not None and seen.contributions
+    return Trigger.CUT_CLOSED if hashes else Trigger.CUT_OVER
 
 
 def _others_trigger(
@@ -121,8 +152,9 @@ def _early_from_ms(pace: Pace, state: TableState, inputs: Inputs) -> int:
     return opened_ms if inputs.present <= 1 else opened_ms + pace.betting_ms // 3
 
 
-def is_shoe_over(state: TableState, shoe: Shoe | None) -> bool:
-    """Whether the next coup needs a new shoe: there is none, its last coup was played, or it runs short."""
+def is_shoe_over(state: TableState, held: Held | None) -> bool:
+    """Whether the next coup needs a new shoe: its last coup was played, or it runs short."""
+    shoe = None if held is None else held.shoe
     if shoe is None or state.view.last:
         return True
     return shoe.coups is None and not shoe.can_start(state.position)
@@ -131,35 +163,38 @@ def is_shoe_over(state: TableState, shoe: Shoe | None) -> bool:
 def advance(
     settings: TableSettings,
     state: TableState,
-    shoe: Shoe | None,
+    held: Held | None,
     now_ms: int,
     seed: bytes,
     inputs: Inputs = NOTHING,
 ) -> Step:
     """The table's next step at `now_ms`, if one is due.
 
-    `shoe` is the running one (None before the first); `seed` is fresh entropy of 32 bytes, used only when
-    this step opens a shoe.
+    `held` is what the dealer holds of the running shoe (None without one); `seed` is fresh entropy of 32
+    bytes, used only when this step commits to a shoe.
     """
     if inputs.stepped_ms:
         state = replace(state, due_ms=state.due_ms + inputs.stepped_ms)
-    happened = trigger(settings, state, shoe, now_ms, inputs)
+    happened = trigger(settings, state, held, now_ms, inputs)
     if happened is None:
-        return Step(state, shoe)
-    moment = Moment(settings, state, shoe, now_ms, seed, inputs, happened)
+        return Step(state, held)
+    moment = Moment(settings, state, held, now_ms, seed, inputs, happened)
     made = MAKERS[TRANSITIONS[state.view.phase, happened].event](moment)
     return Step(
         state=TableState(
             view=fold(state.view, made.event),
             position=state.position if made.position is None else made.position,
+            chain=state.chain if made.chain is None else made.chain,
             due_ms=state.due_ms if made.due_ms is None else made.due_ms,
             bets_at_ms=now_ms if happened is Trigger.BETS_CHANGED else state.bets_at_ms,
             limits=made.limits or state.limits,
         ),
-        shoe=made.shoe or shoe,
+        held=held if made.held is None else made.held,
         event=made.event,
         record=made.record,
         not_before_ms=made.not_before_ms,
         not_after_ms=made.not_after_ms,
         early=happened is Trigger.EVERYBODY_READY,
+        cut=made.cut,
+        commitments=made.commitments,
     )

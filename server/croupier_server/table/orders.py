@@ -23,6 +23,7 @@ class Wish(StrEnum):
     PAUSE = "pause"
     PAUSE_NOW = "pause_now"
     RESUME = "resume"
+    ABANDON = "abandon"
     CLOSE = "close"
     CLOSE_NOW = "close_now"
     REMOVE = "remove"
@@ -50,7 +51,7 @@ class Answer(Struct, frozen=True):
 VOIDABLE: Final = frozenset({Phase.BETTING, Phase.CLOSED, Phase.DEALING})
 
 
-def meet(view: TableView, standing: Standing) -> Order | Answer | None:
+def meet(view: TableView, standing: Standing) -> Order | Answer | None:  # noqa: PLR0911 - one a wish
     """What to do about an order now: an order to the machine, an answer, or nothing yet."""
     match standing.wish:
         case Wish.VOID:
@@ -59,6 +60,8 @@ def meet(view: TableView, standing: Standing) -> Order | Answer | None:
             if view.phase is Phase.PAUSED:
                 return Answer(DONE)
             return Order.PAUSE if view.phase is Phase.RESULT else _void_first(view, standing)
+        case Wish.ABANDON:
+            return _abandon(view, standing)
         case Wish.RESUME:
             return Order.RESUME if view.phase is Phase.PAUSED else Answer(DONE)
         case Wish.CLOSE | Wish.CLOSE_NOW:
@@ -82,3 +85,14 @@ def _void(view: TableView, standing: Standing) -> Order | Answer:
         return Order.VOID
     voided = view.phase is Phase.VOIDING or (view.outcome is None and view.reason is not None)
     return Answer(DONE if voided else f"round {standing.round} is not in play")
+
+
+def _abandon(view: TableView, standing: Standing) -> Order | Answer | None:
+    """A shoe is abandoned between rounds; the round that the order was given in is voided first."""
+    if view.phase is Phase.SHUFFLING and view.cut is None and view.shoe is not None:
+        return None if view.shoe.end is None else Answer(DONE)
+    if view.phase is Phase.SHUFFLING:
+        return Answer(DONE)
+    if view.phase is Phase.RESULT:
+        return Order.ABANDON if view.shoe is not None else Answer("there is no shoe")
+    return Order.VOID if view.phase in VOIDABLE and view.round == standing.round else None

@@ -10,11 +10,11 @@ from msgspec import Struct
 from croupier_protocol.game.limits import Limits
 from croupier_protocol.game.rules import RuleSet
 from croupier_protocol.messages.to_client import TableView
-from croupier_protocol.messages.values import Epoch, RulesRef, TableId, TakenSeat
+from croupier_protocol.messages.values import Contribution, Epoch, RulesRef, TableId, TakenSeat
 from croupier_protocol.view import opening_view
 from croupier_server.table.pace import Pace
 
-STATE_SCHEMA: Final = 1
+STATE_SCHEMA: Final = 2
 """The number of `TableState`'s layout, kept beside it: a record with a higher one is not ours to read."""
 
 
@@ -33,11 +33,13 @@ class TableState(Struct, frozen=True):
 
     `view` is what everyone sees; `position` is the index of the next undealt card in the shoe's order; the
     next step is due at `due_ms` by the store's clock. The order itself follows from the sealed seed. Bets
-    were last published at `bets_at_ms`. `limits` are those of the running round.
+    were last published at `bets_at_ms`. `limits` are those of the running round; `chain` is the hash over
+    what the shoe has dealt so far.
     """
 
     view: TableView
     position: int = 0
+    chain: bytes = b""
     due_ms: int = 0
     bets_at_ms: int = 0
     limits: Limits = Limits()
@@ -49,8 +51,20 @@ class Order(StrEnum):
     PAUSE = "pause"
     RESUME = "resume"
     VOID = "void"
+    ABANDON = "abandon"
     CLOSE = "close"
     REOPEN = "reopen"
+
+
+class CutSeen(Struct, frozen=True):
+    """What the store holds for the cut of a shoe, sorted by seat, at revision `rev`.
+
+    `everybody` says that all who are seated and present have sent a hash, or that nobody is.
+    """
+
+    rev: int
+    contributions: tuple[Contribution, ...]
+    everybody: bool
 
 
 class Bets(Struct, frozen=True):
@@ -73,9 +87,9 @@ class Inputs(Struct, frozen=True):
     """What has come from outside since the last step.
 
     `stepped_ms` is by how much the store's clock jumped against a steady one; `settled` is the bank's report
-    in `settling` and `voiding`; `order` is an operator's, with its `reason`. `seats` and `bets` are what the
-    store holds now (None: not looked at); `present` seats are connected, and `all_ready` says that there are
-    some and each of them is ready.
+    in `settling` and `voiding`; `order` is an operator's, with its `reason`. `seats`, `bets` and `cut` are
+    what the store holds now (None: not looked at); `present` seats are connected, and `all_ready` says that
+    there are some and each of them is ready.
     """
 
     stepped_ms: int = 0
@@ -84,6 +98,7 @@ class Inputs(Struct, frozen=True):
     reason: str = ""
     seats: tuple[TakenSeat, ...] | None = None
     bets: Bets | None = None
+    cut: CutSeen | None = None
     present: int = 0
     all_ready: bool = False
 

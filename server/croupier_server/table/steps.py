@@ -3,7 +3,12 @@
 from collections.abc import Callable
 from typing import Final, NamedTuple, TypedDict
 
+from msgspec.structs import replace
+
 from croupier_protocol.codec import UNTIMED
+from croupier_protocol.fairness.cards import list_digest
+from croupier_protocol.fairness.chain import VOID, add_round, begin_shoe, end_shoe
+from croupier_protocol.fairness.seeds import seed_commitment
 from croupier_protocol.game.coup import Coup, Outcome, Side
 from croupier_protocol.game.limits import Limits
 from croupier_protocol.messages.events import (
@@ -11,20 +16,32 @@ from croupier_protocol.messages.events import (
     BettingClosed,
     BettingOpened,
     CardDealt,
+    CutListed,
     Paused,
     Resumed,
     RoundResult,
     RoundSettled,
     RoundVoided,
     SeatChanged,
+    ShoeCommitted,
+    ShoeEnded,
     ShoeOpened,
     TableClosed,
     TableEvent,
 )
-from croupier_protocol.messages.to_client import TableView
-from croupier_protocol.messages.values import Epoch, HandView, RoundRecord, TableId
+from croupier_protocol.messages.to_client import CutView, TableView
+from croupier_protocol.messages.values import Contribution, Epoch, HandView, RoundRecord, TableId
 from croupier_protocol.shoe.shoe import Shoe
-from croupier_server.table.state import Bets, Inputs, SettledTotals, TableSettings, TableState, rules_ref
+from croupier_server.table.held import Held
+from croupier_server.table.state import (
+    Bets,
+    CutSeen,
+    Inputs,
+    SettledTotals,
+    TableSettings,
+    TableState,
+    rules_ref,
+)
 from croupier_server.table.transitions import Trigger
 
 LATE_MS: Final = 1_000
@@ -46,16 +63,20 @@ class Step(NamedTuple):
 
     `event` is None when nothing was due; then `state` differs from the one before at most in its due time.
     `record` is the round for history when this step ends one. The store may take the step from
-    `not_before_ms` on and until `not_after_ms`; an `early` close only while every present seat is ready.
+    `not_before_ms` on and until `not_after_ms`; an `early` close only while every present seat is ready, and
+    one with a `cut` only if that is still all there is. `commitments` are those to the cards of an opened
+    shoe.
     """
 
     state: TableState
-    shoe: Shoe | None
+    held: Held | None
     event: TableEvent | None = None
     record: RoundRecord | None = None
     not_before_ms: int = 0
     not_after_ms: int = UNTIMED
     early: bool = False
+    cut: CutSeen | None = None
+    commitments: bytes = b""
 
 
 class Moment(NamedTuple):
@@ -63,7 +84,7 @@ class Moment(NamedTuple):
 
     settings: TableSettings
     state: TableState
-    shoe: Shoe | None
+    held: Held | None
     now_ms: int
     seed: bytes
     inputs: Inputs
@@ -77,9 +98,9 @@ class Moment(NamedTuple):
     @property
     def running_shoe(self) -> Shoe:
         """The shoe of the running round."""
-        if self.shoe is None:
+        if self.held is None or self.held.shoe is None:
             raise ValueError(f"{self.settings.table} is in {self.view.phase} without a shoe")
-        return self.shoe
+        return self.held.shoe
 
     def base_ms(self, late_ms: int = LATE_MS) -> int:
         """The time from which the next step counts: when this one was due, unless it is too late for that."""
@@ -113,10 +134,13 @@ class Made(NamedTuple):
     event: TableEvent
     due_ms: int | None = None
     position: int | None = None
-    shoe: Shoe | None = None
+    held: Held | None = None
     record: RoundRecord | None = None
     not_before_ms: int = 0
     not_after_ms: int = UNTIMED
+    chain: bytes | None = None
+    cut: CutSeen | None = None
+    commitments: bytes = b""
     limits: Limits | None = None
 
 
@@ -126,22 +150,95 @@ def coup_on(view: TableView) -> Coup:
     return Coup(tuple(hand[index] for index in range(3) for hand in hands if index < len(hand)))
 
 
-def _shoe(moment: Moment) -> Made:
-    rules = moment.settings.rules
-    shoe = Shoe.open(rules, moment.seed)
-    number = 1 if moment.view.shoe is None else moment.view.shoe.number + 1
-    event = ShoeOpened(
+def revealed(cut: CutView, seen: CutSeen | None) -> tuple[Contribution, ...]:
+    """The listed contributions with the values that have come for them."""
+    values = {} if seen is None else {one.player: one.value for one in seen.contributions}
+    return tuple(replace(one, value=values.get(one.player)) for one in cut.contributions)
+
+
+def _committed(moment: Moment) -> Made:
+    view, rules = moment.view, moment.settings.rules
+    number = _shoe_number(view) + 1
+    seated = view.seats if moment.inputs.seats is None else moment.inputs.seats
+    opens_ms = moment.base_ms()
+    until_ms = opens_ms + moment.settings.pace.cut_ms if seated else None
+    event = ShoeCommitted(
         shoe=number,
+        rules=rules_ref(rules),
+        rules_text=rules.canonical_text,
+        commitment=seed_commitment(view.table, number, rules.digest, moment.seed),
+        previous=None if view.shoe is None else view.shoe.end,
+        cut_until_ms=until_ms,
+        **moment.header(),
+    )
+    return Made(event, until_ms or opens_ms, held=Held(rules, moment.seed))
+
+
+def _cut_listed(moment: Moment) -> Made:
+    seen = moment.inputs.cut or CutSeen(0, (), everybody=False)
+    until_ms = moment.now_ms + moment.settings.pace.reveal_ms
+    event = CutListed(
+        shoe=_cut_on(moment.view).shoe,
+        contributions=tuple(replace(one, value=None) for one in seen.contributions),
+        reveal_until_ms=until_ms,
+        **moment.header(),
+    )
+    return Made(event, until_ms, cut=seen)
+
+
+def _shoe(moment: Moment) -> Made:
+    cut = _cut_on(moment.view)
+    if moment.held is None:
+        raise ValueError(f"{moment.settings.table} is to open a shoe without its seed")
+    contributions = revealed(cut, moment.inputs.cut)
+    shoe, rules = moment.held.cut(contributions), moment.held.rules
+    commitments = shoe.commitments()
+    digest = list_digest(commitments)
+    event = ShoeOpened(
+        shoe=cut.shoe,
         decks=rules.decks,
         rules=rules_ref(rules),
         cards=shoe.cards,
         burn=shoe.burn,
         cut_at=shoe.cut_at,
         coups=shoe.coups,
+        contributions=contributions,
+        digest=digest,
+        burn_salt=None if shoe.burn is None else shoe.salt(1, 0),
         **moment.header(),
     )
-    due_ms = moment.base_ms() + moment.settings.pace.shuffling_ms
-    return Made(event, due_ms, position=shoe.start, shoe=shoe)
+    return Made(
+        event,
+        moment.base_ms() + moment.settings.pace.shuffling_ms,
+        position=shoe.start,
+        held=Held(rules, moment.held.seed, shoe),
+        chain=begin_shoe(cut.previous, cut.commitment, digest, shoe.cut_at),
+        cut=moment.inputs.cut,
+        commitments=commitments,
+    )
+
+
+def _shoe_ended(moment: Moment) -> Made:
+    shoe, view, held = moment.running_shoe, moment.view, moment.held
+    if held is None or view.shoe is None:
+        raise ValueError(f"{moment.settings.table} has no shoe to end")
+    reason = moment.inputs.reason if moment.trigger is Trigger.ABANDON_ORDERED else None
+    event = ShoeEnded(
+        shoe=view.shoe.number,
+        reason=reason,
+        seed=held.seed,
+        contributions=view.shoe.contributions,
+        burnt=shoe.burnt,
+        chain=end_shoe(moment.state.chain, held.seed, reason),
+        **moment.header(),
+    )
+    return Made(event, moment.base_ms())
+
+
+def _cut_on(view: TableView) -> CutView:
+    if view.cut is None:
+        raise ValueError(f"{view.table} is not cutting a shoe")
+    return view.cut
 
 
 def _betting(moment: Moment) -> Made:
@@ -223,7 +320,14 @@ def _card(moment: Moment) -> Made:
         (grown.player, grown.player_total) if side is Side.PLAYER else (grown.banker, grown.banker_total)
     )
     event = CardDealt(
-        round=moment.view.round, hand=side, index=len(hand) - 1, card=card, total=total, **moment.header()
+        round=moment.view.round,
+        hand=side,
+        index=len(hand) - 1,
+        card=card,
+        total=total,
+        position=moment.state.position,
+        salt=moment.running_shoe.salt(moment.view.coup, moment.state.position),
+        **moment.header(),
     )
     due_ms = moment.base_ms() + moment.settings.pace.card_ms
     return Made(event, due_ms, position=moment.state.position + 1)
@@ -241,7 +345,8 @@ def _result(moment: Moment) -> Made:
         banker_pair=coup.banker_pair,
         **moment.header(),
     )
-    return Made(event, moment.base_ms(), record=_record(moment, coup.outcome))
+    record = _record(moment, coup.outcome)
+    return Made(event, moment.base_ms(), record=record, chain=_chained(moment, record))
 
 
 def _settled(moment: Moment) -> Made:
@@ -259,7 +364,8 @@ def _settled(moment: Moment) -> Made:
 def _void(moment: Moment) -> Made:
     reason = ABANDONED_REASON if moment.trigger is Trigger.ABANDONED else moment.inputs.reason
     event = RoundVoided(round=moment.view.round, reason=reason, **moment.header())
-    return Made(event, moment.now_ms, record=_record(moment, None, reason))
+    record = _record(moment, None, reason)
+    return Made(event, moment.now_ms, record=record, chain=_chained(moment, record))
 
 
 def _paused(moment: Moment) -> Made:
@@ -276,6 +382,13 @@ def _ended(moment: Moment) -> Made:
 
 def _shoe_number(view: TableView) -> int:
     return 0 if view.shoe is None else view.shoe.number
+
+
+def _chained(moment: Moment, record: RoundRecord) -> bytes:
+    outcome = VOID if record.outcome is None else record.outcome.value
+    return add_round(
+        moment.state.chain, record.round, record.coup, outcome, record.player.cards, record.banker.cards
+    )
 
 
 def _record(moment: Moment, outcome: Outcome | None, reason: str | None = None) -> RoundRecord:
@@ -297,7 +410,10 @@ def _record(moment: Moment, outcome: Outcome | None, reason: str | None = None) 
 
 
 MAKERS: Final[dict[type[TableEvent], Callable[[Moment], Made]]] = {
+    ShoeCommitted: _committed,
+    CutListed: _cut_listed,
     ShoeOpened: _shoe,
+    ShoeEnded: _shoe_ended,
     BettingOpened: _betting,
     BetsChanged: _bets,
     BettingClosed: _closed,

@@ -10,10 +10,11 @@ Rules:
 4. A trigger that is not listed for a phase cannot happen in it: a round cannot be voided once settling has
    begun, and a pause or a closing waits for `result`.
 
-Theory of operation: `result` is the hinge. Out of it a table goes on to the next window, to a new shoe when
-the last coup has been played, to a pause, or to its end, once nobody sits there. A new table starts in
-`result` with no shoe, so its first step is a new shoe. `settling` and `voiding` end when the bank has
-finished, whatever the time; all other steps come when they are due.
+Theory of operation: `result` is the hinge. Out of it a table goes on to the next window, to the shoe's end
+when the last coup has been played, to a pause, or to its end, once nobody sits there. A new table starts in
+`result` with no shoe, so its first step is the commitment to one. In `shuffling` a shoe is ended, the next
+one committed to, cut and opened. `settling` and `voiding` end when the bank has finished, whatever the time;
+all other steps come when they are due, or when nothing is left to wait for.
 """
 
 from enum import StrEnum
@@ -24,12 +25,15 @@ from croupier_protocol.messages.events import (
     BettingClosed,
     BettingOpened,
     CardDealt,
+    CutListed,
     Paused,
     Resumed,
     RoundResult,
     RoundSettled,
     RoundVoided,
     SeatChanged,
+    ShoeCommitted,
+    ShoeEnded,
     ShoeOpened,
     TableClosed,
     TableEvent,
@@ -43,6 +47,9 @@ class Trigger(StrEnum):
     DUE = "due"
     COUP_COMPLETE = "coup complete"
     SHOE_OVER = "shoe over"
+    NO_SHOE = "no shoe"
+    CUT_CLOSED = "hashes are in"
+    CUT_OVER = "cut is over"
     SETTLED = "bank has settled"
     CLOCK_STEPPED = "clock stepped"
     ABANDONED = "nobody dealt for 10 minutes"
@@ -52,6 +59,7 @@ class Trigger(StrEnum):
     VOID_ORDERED = "void ordered"
     PAUSE_ORDERED = "pause ordered"
     RESUME_ORDERED = "resume ordered"
+    ABANDON_ORDERED = "abandon ordered"
     CLOSE_ORDERED = "close ordered"
     REOPENED = "opened again"
 
@@ -64,7 +72,12 @@ class Transition(NamedTuple):
 
 
 TRANSITIONS: Final[dict[tuple[Phase, Trigger], Transition]] = {
-    (Phase.RESULT, Trigger.SHOE_OVER): Transition(ShoeOpened, Phase.SHUFFLING),
+    (Phase.RESULT, Trigger.NO_SHOE): Transition(ShoeCommitted, Phase.SHUFFLING),
+    (Phase.RESULT, Trigger.SHOE_OVER): Transition(ShoeEnded, Phase.SHUFFLING),
+    (Phase.RESULT, Trigger.ABANDON_ORDERED): Transition(ShoeEnded, Phase.SHUFFLING),
+    (Phase.SHUFFLING, Trigger.NO_SHOE): Transition(ShoeCommitted, Phase.SHUFFLING),
+    (Phase.SHUFFLING, Trigger.CUT_CLOSED): Transition(CutListed, Phase.SHUFFLING),
+    (Phase.SHUFFLING, Trigger.CUT_OVER): Transition(ShoeOpened, Phase.SHUFFLING),
     (Phase.RESULT, Trigger.DUE): Transition(BettingOpened, Phase.BETTING),
     (Phase.RESULT, Trigger.PAUSE_ORDERED): Transition(Paused, Phase.PAUSED),
     (Phase.PAUSED, Trigger.RESUME_ORDERED): Transition(Resumed, Phase.RESULT),

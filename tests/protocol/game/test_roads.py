@@ -207,6 +207,9 @@ class TestKnownFaults:
             "burn": None,
             "cut_at": 400,
             "coups": None,
+            "contributions": (),
+            "digest": bytes(32),
+            "burn_salt": None,
         }
         result = RoundResult(
             seq=2,

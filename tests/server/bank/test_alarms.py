@@ -5,9 +5,11 @@ import json
 
 import pytest
 
-from croupier_client.cli import run
+from croupier_client.cli.app import run
 from croupier_server.store.seats import SlipRefusal, SlipState
+from croupier_server.table.listing import encode_listing
 from support.banking import BANKROLLS, STANDARD, WALLET, a_bank, sit, slip, window
+from support.stores import turbo
 
 ALARM = "croupier:{main}:t:standard:bankrolls has no bankroll of ana"
 
@@ -28,6 +30,7 @@ def clear(shared_store, capsys):
 @pytest.fixture
 async def alarmed(pit):
     """Ana's seat in an open window, its bankroll vanished, and the alarm that this has raised."""
+    await pit.tables.register({STANDARD: encode_listing(turbo(STANDARD))})
     await sit(a_bank(pit))
     await window(pit)
     await pit.client.hdel(BANKROLLS, "ana")
@@ -74,6 +77,7 @@ async def test_a_table_put_right_takes_bets_again_and_keeps_why(alarmed, clear):
 
 @pytest.mark.parametrize("seated", [True, False])
 async def test_a_wallet_that_has_vanished_keeps_the_alarm_that_it_raised(pit, clear, seated):
+    await pit.tables.register({STANDARD: encode_listing(turbo(STANDARD))})
     bank = a_bank(pit)
     await sit(bank)
     if not seated:

@@ -8,6 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from croupier_protocol.messages.values import TableId
+from croupier_server.bank import pit_books
 from croupier_server.bank.audit import Auditor
 from croupier_server.bank.findings import AuditReport, Figures
 from croupier_server.store.errors import StoreUnavailableError
@@ -127,6 +128,26 @@ async def test_the_base_changes_nothing_that_an_audit_finds(pit, floor, rolled):
     if rolled:
         await floor.ledger.roll(most=3, kept=2)
         await floor.ledger.roll(most=3, kept=2)
+    await check_clean(pit)
+
+
+async def test_a_seat_that_is_cashed_out_and_rolled_away_as_an_audit_begins_is_no_false_alarm(
+    pit, monkeypatch
+):
+    """Given a seat that only the base knows, when its account goes from there before it has been named."""
+    bank = a_bank(pit)
+    await sit(bank)
+    await bank.ledger.roll()
+    scan = pit_books.scan
+
+    async def scan_late(client, key):
+        if key == BASE:
+            await bank.leave(STANDARD, "ana", "leave-001")
+            await bank.ledger.roll()
+        async for one in scan(client, key):
+            yield one
+
+    monkeypatch.setattr(pit_books, "scan", scan_late)
     await check_clean(pit)
 
 

@@ -97,7 +97,14 @@ async def test_closing_now_voids_the_round_first(store, pit):
         await reach(lambda: _is(pit, Phase.BETTING))
         assert await order(pit, Wish.CLOSE_NOW) == "done"
     kinds = [type(event).__name__ for event in await dealt(pit)]
-    assert kinds == ["ShoeOpened", "BettingOpened", "RoundVoided", "RoundSettled", "TableClosed"]
+    assert kinds == [
+        "ShoeCommitted",
+        "ShoeOpened",
+        "BettingOpened",
+        "RoundVoided",
+        "RoundSettled",
+        "TableClosed",
+    ]
 
 
 async def _is(pit, phase):

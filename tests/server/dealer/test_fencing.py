@@ -24,6 +24,7 @@ EVERYBODYS = {
     "beat": "every worker, of itself",
     "place": "gateways",
     "ready": "gateways",
+    "cut": "gateways",
     "present": "gateways",
     "alarm": "gateways",
     "clear_alarm": "operators",

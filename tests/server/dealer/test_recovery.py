@@ -115,7 +115,7 @@ async def test_a_damaged_table_does_not_stop_the_others(pit, way, quick, caplog)
         "sealed-gone": ("sealed", b""),
         "other-key": ("key_id", "00000000"),
         "key-no-text": ("key_id", b"\xff"),
-        "schema": ("schema", 2),
+        "schema": ("schema", 99),
     }
     async with dealer_on(pit, "good", *damages, way=way) as dealer:
         for table in damages:

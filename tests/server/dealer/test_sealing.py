@@ -55,6 +55,17 @@ def test_another_key_is_told_by_its_id():
         other.open(replace(sealed, key_id=other.id), "standard", 7)
 
 
+def test_after_a_rotation_the_new_key_seals_and_both_open():
+    old, new = bytes(range(32)), bytes(32)
+    rotated = ShoeKey(new, old)
+    assert rotated.open(KEY.seal(SEED, "standard", 7), "standard", 7) == SEED
+    sealed = rotated.seal(SEED, "standard", 8)
+    assert sealed.key_id == ShoeKey(new).id
+    assert ShoeKey(new).open(sealed, "standard", 8) == SEED
+    with pytest.raises(WrongKeyError, match=f"the keys given are {ShoeKey(new).id}, {KEY.id}"):
+        rotated.open(replace(sealed, key_id="00000000"), "standard", 8)
+
+
 def test_a_changed_cut_or_missing_ciphertext_does_not_open():
     sealed = KEY.seal(SEED, "standard", 7).ciphertext
     changed = [bytes([*sealed[:at], sealed[at] ^ 1, *sealed[at + 1 :]]) for at in range(len(sealed))]

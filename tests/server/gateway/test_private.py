@@ -4,6 +4,8 @@ import asyncio
 
 import pytest
 
+from croupier_protocol.messages.to_client import OwnRound, PaidOut
+from croupier_protocol.messages.values import HandView, Payout, RulesRef
 from croupier_server.gateway.private import PrivateState
 from croupier_server.gateway.roster import Roster
 from croupier_server.store.errors import StoreUnavailableError
@@ -33,6 +35,9 @@ class Places:
         self.away = False
         self.reads = 0
         self.held = None
+        self.rounds = []
+        self.paying = None
+        self.payings = 0
 
     async def privates(self, table, players):
         self.reads += 1
@@ -46,7 +51,13 @@ class Places:
         return dict.fromkeys(players, place)
 
     async def all_results(self, table, players):
-        return {player: [] for player in players}
+        return dict.fromkeys(players, self.rounds)
+
+    async def newest_results(self, table, players):
+        self.payings += 1
+        if self.paying is not None:
+            await self.paying.wait()
+        return dict.fromkeys(players, self.rounds[-1])
 
     async def present(self, connected):
         pass
@@ -78,6 +89,84 @@ async def test_what_was_read_before_an_answered_slip_is_not_told_after_it(places
     places.held.set()
     await asking
     assert [me.rev for me in outlet.told] == [1]
+
+
+async def test_payouts_that_passed_unseen_are_all_told_though_a_slip_is_answered_meanwhile(
+    places, private, monkeypatch
+):
+    """Given settled rounds of which nothing was heard, when one more is settled, then none is left out."""
+    monkeypatch.setattr("croupier_server.gateway.private.write", _write)
+    outlet = Outlet()
+    private._roster.join(ANA, "standard", outlet, 377)
+    places.rounds = [_own_round(number) for number in (378, 379, 380, 381)]
+    places.held = asyncio.Event()
+    private.replaced("standard", None)
+    private.settled("standard", 381)
+    while not places.reads:
+        await asyncio.sleep(0)
+    places.rev = 1
+    private.answered("standard", ANA, outlet, 1)
+    places.held.set()
+    async with asyncio.timeout(10):
+        while _paid(outlet)[-1:] != [381]:
+            await asyncio.sleep(0)
+    assert _paid(outlet) == [378, 379, 380, 381]
+
+
+@pytest.mark.parametrize("what", ["the player returns", "the table is read anew"])
+async def test_a_round_settled_meanwhile_does_not_hide_those_before_it(places, private, monkeypatch, what):
+    """Given a payout that is being looked up, when one who knows of none since round 377 waits for `me`."""
+    monkeypatch.setattr("croupier_server.gateway.private.write", _write)
+    outlet = Outlet()
+    places.rounds = [_own_round(number) for number in (378, 379, 380, 381)]
+    places.paying = asyncio.Event()
+    private._roster.join(ANA, "standard", Outlet(), 380)
+    if what == "the table is read anew":
+        private._roster.join(ANA, "standard", outlet, 377)
+    private.settled("standard", 381)
+    while not places.payings:
+        await asyncio.sleep(0)
+    if what == "the table is read anew":
+        private.replaced("standard", None)
+        places.paying.set()
+    else:
+        private._roster.join(ANA, "standard", outlet, 377)
+        returning = asyncio.create_task(private.tell("standard", ANA, outlet))
+        await asyncio.sleep(0)
+        places.paying.set()
+        await returning
+    async with asyncio.timeout(10):
+        while _paid(outlet)[-1:] != [381]:
+            await asyncio.sleep(0)
+    assert _paid(outlet) == [378, 379, 380, 381]
+
+
+def _own_round(number: int) -> OwnRound:
+    payout = Payout(table="standard", round=number, bets=(), returned=0, bankroll=10_000)
+    rules = RulesRef(name="standard", digest="")
+    return OwnRound(
+        table="standard",
+        rules=rules,
+        player=HandView(),
+        banker=HandView(),
+        outcome=None,
+        payout=payout,
+        bankroll_before=10_000,
+        ended_at_ms=0,
+    )
+
+
+def _write(outlets, message) -> None:
+    for outlet in outlets:
+        outlet.told.append(message.message)
+
+
+def _paid(outlet) -> list[int]:
+    """The rounds whose payouts the connection was told, in order."""
+    payouts = []
+    for message in outlet.told:
+        payouts += [message.payout] if isinstance(message, PaidOut) else message.payouts
+    return [payout.round for payout in payouts]
 
 
 async def test_many_that_ask_at_once_are_read_at_once(places, private):

@@ -8,6 +8,7 @@ import pytest
 from websockets.asyncio.server import serve
 
 from croupier_server.browser_table import browser_table
+from croupier_server.gateway.http import as_asked, refuse_method
 from croupier_server.gateway.site import Site
 
 SCRIPT = "const word = 'croupier';\n" * 100
@@ -45,9 +46,10 @@ async def port(folder):
     async def nobody(_connection):
         raise AssertionError("no handshake was asked for")
 
-    async with serve(
-        nobody, sock=listening, process_request=lambda _connection, request: site.respond(request)
-    ):
+    def respond(_connection, request):
+        return as_asked(request, refuse_method(request) or site.respond(request))
+
+    async with serve(nobody, sock=listening, process_request=respond):
         yield listening.getsockname()[1]
 
 

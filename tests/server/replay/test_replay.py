@@ -12,6 +12,7 @@ import pytest
 
 from croupier_server.replay.recording import Retimed
 from croupier_server.replay.transcript import read_transcript
+from support.frames import in_json
 from support.gateways import bare
 
 FOLDER = Path(__file__).parents[2] / "transcripts"
@@ -52,7 +53,7 @@ async def test_a_watcher_gets_what_was_recorded(name, subprotocol):
     async with replaying(name, "--speed", "200") as url, bare(url, subprotocol) as client:
         assert (await client.ask(type="watch", table="standard"))["resumed"] is False
         told = [await client.receive() for _ in expected]
-    assert [untimed(message) for message in told] == [untimed(message) for message in expected]
+    assert [untimed(in_json(message)) for message in told] == [untimed(message) for message in expected]
 
 
 async def test_times_are_those_of_the_present_at_the_chosen_speed():

@@ -1,5 +1,6 @@
 """The phase machine on a manual clock: hours of play in milliseconds, without sleeping."""
 
+import hashlib
 import random
 
 import pytest
@@ -16,14 +17,18 @@ from croupier_protocol.messages.events import (
     RoundResult,
     RoundSettled,
     RoundVoided,
+    SeatChanged,
+    ShoeCommitted,
+    ShoeEnded,
     ShoeOpened,
 )
-from croupier_protocol.messages.values import Epoch, Phase, Player, TableId, TakenSeat
+from croupier_protocol.messages.values import Contribution, Epoch, Phase, Player, TableId, TakenSeat
 from croupier_protocol.view import fold
 from croupier_server.table.machine import ABANDONED_MS, advance, wake_at
 from croupier_server.table.pace import STANDARD, TURBO
 from croupier_server.table.state import (
     Bets,
+    CutSeen,
     Inputs,
     Order,
     SettledTotals,
@@ -44,7 +49,7 @@ class Play:
     def __init__(self, rules="standard", pace=STANDARD, seed=b"\1" * 32, start=T0):
         self.settings = TableSettings(table=TableId("t"), rules=RULE_SETS[rules], pace=pace)
         self.state = open_table(self.settings, Epoch("e"))
-        self.shoe = None
+        self.held = None
         self.now = start
         self.seed = seed
         self.events = []
@@ -56,14 +61,19 @@ class Play:
         if self.state.view.phase in {Phase.SETTLING, Phase.VOIDING} and not inputs:
             inputs = {"settled": SettledTotals()}
         before = self.state.view
-        self.last = advance(self.settings, self.state, self.shoe, self.now, self.seed, Inputs(**inputs))
-        self.state, self.shoe = self.last.state, self.last.shoe
+        self.last = advance(self.settings, self.state, self.held, self.now, self.seed, Inputs(**inputs))
+        self.state, self.held = self.last.state, self.last.held
         if self.last.event is not None:
             assert fold(before, self.last.event) == self.state.view
             self.events.append((self.now, self.last.event))
         if self.last.record is not None:
             self.records.append(self.last.record)
         return self.last.event
+
+    @property
+    def shoe(self):
+        """The shoe that the dealer holds."""
+        return self.held.shoe
 
     def due(self):
         """When the next step is due."""
@@ -83,21 +93,22 @@ class Play:
         raise AssertionError(f"no {kind.__name__}")
 
     def reach(self, phase):
-        """Goes on until the table has come to `phase`."""
+        """Goes on until the table has come to `phase`; in `shuffling`, until the shoe is opened."""
         self.go()
-        while self.state.view.phase is not phase:
+        while self.state.view.phase is not phase or self.state.view.cut is not None:
             self.go()
         return self
 
 
 def test_a_round_at_standard_pace_takes_its_published_times():
     play = Play()
-    assert isinstance(play.step(), ShoeOpened)
+    assert isinstance(play.step(), ShoeCommitted)
     play.until(RoundSettled)
     play.until(BettingOpened)
     kinds = [(at - T0, type(event)) for at, event in play.events]
     cards = sum(kind is CardDealt for _, kind in kinds)
-    assert kinds[:4] == [
+    assert kinds[:5] == [
+        (0, ShoeCommitted),
         (0, ShoeOpened),
         (6_000, BettingOpened),
         (21_000, BettingClosed),
@@ -130,7 +141,7 @@ def test_cards_go_player_banker_player_banker_and_then_thirds():
 def test_a_shoe_is_dealt_without_skipping_or_repeating_a_card():
     """A6, B1: what is dealt, in order, is the shoe's order after the burn."""
     play = Play(pace=TURBO)
-    play.step()
+    play.until(ShoeOpened)
     shoe = play.shoe
     dealt = []
     while not isinstance(event := play.go(), ShoeOpened):
@@ -145,7 +156,7 @@ def test_a_shoe_is_dealt_without_skipping_or_repeating_a_card():
 def test_the_last_coup_is_announced_before_its_window_and_ends_the_shoe():
     """B2."""
     play = Play(pace=TURBO)
-    play.step()
+    play.until(ShoeOpened)
     shoe, last_windows = play.shoe, []
     while not isinstance(event := play.go(), ShoeOpened):
         if isinstance(event, BettingOpened):
@@ -158,7 +169,7 @@ def test_the_last_coup_is_announced_before_its_window_and_ends_the_shoe():
 
 def test_a_series_is_sixty_coups_from_fresh_decks():
     play = Play(rules="single-deck", pace=TURBO)
-    first = play.step()
+    first = play.until(ShoeOpened)
     assert (first.cards, first.burn, first.cut_at, first.coups) == (52, None, None, 60)
     windows, cards = [], []
     while not isinstance(event := play.go(), ShoeOpened):
@@ -195,8 +206,9 @@ def test_results_stay_until_the_next_shoe_opens():
 def test_a_late_step_keeps_the_rhythm():
     """F11: being late by a little is not passed on."""
     play = Play()
-    while not isinstance(play.step(), BettingOpened):
-        play.now = (play.due() or play.now) + 20
+    play.until(ShoeOpened)
+    play.now = play.due() + 20
+    play.step()
     first = play.last.event.closes_at_ms
     for _ in range(100):
         play.until(BettingOpened)
@@ -208,7 +220,7 @@ def test_a_late_step_keeps_the_rhythm():
 
 def test_a_window_that_opens_late_still_has_its_full_length():
     play = Play()
-    play.step()
+    play.until(ShoeOpened)
     play.now = play.due() + 700
     event = play.step()
     assert event.closes_at_ms == play.now + 15_000
@@ -329,6 +341,94 @@ def test_nothing_is_due_before_its_time():
         play.go()
 
 
+ANA = TakenSeat(seat=3, player=Player(id="ana", name="Ana"))
+BEN = TakenSeat(seat=5, player=Player(id="ben", name="Ben"))
+
+
+def part(taken, value, *, shown=False):
+    """What a seat has sent for the cut."""
+    hash_ = hashlib.sha256(value).digest()
+    return Contribution(taken.seat, taken.player.id, hash_, value if shown else None)
+
+
+def seen(*parts, everybody=False):
+    return CutSeen(rev=len(parts), contributions=parts, everybody=everybody)
+
+
+def test_a_cut_takes_hashes_for_its_time_and_then_values_for_theirs():
+    play = Play()
+    committed = play.step(seats=(ANA, BEN))
+    for _ in range(2):
+        assert isinstance(play.step(seats=(ANA, BEN)), SeatChanged)
+    assert isinstance(committed, ShoeCommitted)
+    assert committed.cut_until_ms == T0 + 2_000
+    hashes = seen(part(ANA, b"a" * 32), part(BEN, b"b" * 32))
+    assert play.step(cut=hashes) is None
+    play.now = T0 + 2_000
+    listed = play.step(cut=hashes)
+    assert [one.value for one in listed.contributions] == [None, None]
+    assert listed.reveal_until_ms == T0 + 4_000
+    values = seen(part(ANA, b"a" * 32, shown=True), part(BEN, b"b" * 32))
+    assert play.step(cut=values) is None
+    play.now = T0 + 4_000
+    opened = play.step(cut=values)
+    assert [one.value for one in opened.contributions] == [b"a" * 32, None]
+    assert play.last.cut == values
+    assert play.due() == T0 + 4_000 + 6_000
+
+
+def test_a_cut_ends_as_soon_as_everybody_has_sent_theirs():
+    play = Play()
+    for _ in range(3):
+        play.step(seats=(ANA, BEN))
+    hashes = seen(part(ANA, b"a" * 32), everybody=True)
+    assert play.step(cut=hashes).contributions == hashes.contributions
+    shown = seen(part(ANA, b"a" * 32, shown=True))
+    assert isinstance(play.step(cut=shown), ShoeOpened)
+    assert play.now == T0
+
+
+@pytest.mark.parametrize("seats", [(), (ANA,)])
+def test_a_cut_that_nobody_takes_part_in_lists_nothing(seats):
+    play = Play()
+    while not isinstance(committed := play.step(seats=seats), ShoeCommitted):
+        pass
+    assert committed.cut_until_ms == (T0 + 2_000 if seats else None)
+    play.now = play.due()
+    opened = play.step(cut=seen())
+    assert isinstance(opened, ShoeOpened)
+    assert opened.contributions == ()
+
+
+def test_every_value_changes_the_order_and_none_tells_it():
+    """The same seed with another value, a value kept back, and no cut at all: four different shoes."""
+    orders = set()
+    for parts in (
+        (part(ANA, b"a" * 32, shown=True),),
+        (part(ANA, b"z" * 32, shown=True),),
+        (part(ANA, b"a" * 32),),
+        (),
+    ):
+        play = Play()
+        for _ in range(2):
+            play.step(seats=(ANA,))
+        hashes = tuple(replace(one, value=None) for one in parts)
+        play.step(cut=seen(*hashes, everybody=True))
+        if parts:
+            play.now = play.due()
+            play.step(cut=seen(*parts))
+        orders.add(play.shoe.order(1))
+    assert len(orders) == 4
+
+
+def test_a_shoe_is_abandoned_in_public_and_the_next_goes_on_from_its_end():
+    play = Play().reach(Phase.RESULT)
+    ended = play.step(order=Order.ABANDON, reason="a card was seen")
+    assert (type(ended), ended.reason, ended.seed) == (ShoeEnded, "a card was seen", b"\1" * 32)
+    committed = play.step()
+    assert (committed.shoe, committed.previous) == (2, ended.chain)
+
+
 def test_a_table_ends_only_when_nobody_sits_there_and_everyone_was_told():
     play = Play()
     ana = (TakenSeat(seat=3, player=Player(id="ana", name="Ana")),)
@@ -352,13 +452,16 @@ def test_every_transition_is_taken_and_leads_where_the_table_says():
     taken = set()
     play = Play(pace=TURBO)
     ana = (TakenSeat(seat=3, player=Player(id="ana", name="Ana")),)
+    part = Contribution(seat=3, player="ana", hash=b"h" * 32)
+    cut = CutSeen(rev=1, contributions=(part,), everybody=True)
     orders = {
-        Phase.SHUFFLING: [{}, {"seats": ana}, {"seats": ()}],
+        Phase.SHUFFLING: [{}, {"seats": ana}, {"seats": ()}, {"cut": cut}],
         Phase.SETTLING: [{}, {"seats": ana}, {"seats": ()}],
         Phase.VOIDING: [{}, {"seats": ana}, {"seats": ()}],
         Phase.RESULT: [
             {},
             {"order": Order.PAUSE},
+            {"order": Order.ABANDON},
             {"order": Order.CLOSE, "seats": ()},
             {"seats": ana},
             {"seats": ()},
@@ -402,7 +505,7 @@ def test_a_state_read_back_from_the_store_goes_on_alike(data):
     for _ in range(data.draw(st.integers(1, 400))):
         play.go()
     other = Play(rules=rules, pace=TURBO, seed=play.seed, start=play.now)
-    other.state, other.shoe = decode_state(encode_state(play.state)), play.shoe
+    other.state, other.held = decode_state(encode_state(play.state)), play.held
     assert other.state == play.state
     for _ in range(50):
         assert other.go() == play.go()

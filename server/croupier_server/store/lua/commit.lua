@@ -1,7 +1,8 @@
 #!lua
 -- Writes one step of a table: its new state and the event that tells it, or nothing.
--- A new round begins with nothing on the table; an early close counts the ready marks once more.
--- KEYS table, events, epoch, rounds, totals, ready, seats, present
+-- A new round begins with nothing on the table; an early close counts the ready marks once more, and what a
+-- cut is closed with must be all that has been sent. A new cut begins with nothing.
+-- KEYS table, events, epoch, rounds, totals, ready, seats, present, cut, shoes
 -- ARGV  1 owner   2 fence   3 seq before the step   4 epoch   5 not_before_ms   6 not_after_ms
 --       7 lease_ms   8 most events kept   9 most rounds kept   10 schema   11 table id
 --      12 phase   13 round   14 closes_at_ms   15 state
@@ -9,9 +10,12 @@
 --      20 rules of the sealed shoe
 --      21 '1' for an early close, or ''   22 listing (digest of rules and limits)
 --      23 how long a player counts as present after being seen
+--      24 stage of the cut, `shoe|hashes|until_ms` or `shoe|values|until_ms`, `shoe|` when it has none, or ''
+--      25 how much was sent for the cut when the step was made, or ''
+--      26 shoe that the event is told of, or 0   27 commitments to its cards, or ''   28 most shoes kept
 -- Returns {'ok', now} | {'lost', now} | {'seq', now, stored} | {'epoch', now} | {'early', now} | {'late', now}
 --       | {'unready', now}
-local kinds = {'hash', 'stream', 'hash', 'stream', 'hash', 'hash', 'hash', 'hash'}
+local kinds = {'hash', 'stream', 'hash', 'stream', 'hash', 'hash', 'hash', 'hash', 'hash', 'stream'}
 for index, key in ipairs(KEYS) do
   local kind = redis.call('TYPE', key).ok
   if kind ~= kinds[index] and kind ~= 'none' then
@@ -65,6 +69,16 @@ if ARGV[21] == '1' then
     return {'unready', now}
   end
 end
+if ARGV[25] ~= '' and (redis.call('HGET', KEYS[9], '#') or '0') ~= ARGV[25] then
+  return {'unready', now}
+end
+local shoe, began = tonumber(ARGV[26]), string.find(ARGV[24], '^%d+|hash') or string.find(ARGV[24], '|$')
+if began then
+  redis.call('DEL', KEYS[9])
+end
+if ARGV[24] ~= '' then
+  redis.call('HSET', KEYS[1], 'cut', ARGV[24])
+end
 if ARGV[12] == 'betting' and record[4] ~= ARGV[13] then
   redis.call('DEL', KEYS[5], KEYS[6])
 end
@@ -85,5 +99,21 @@ redis.call('XADD', KEYS[2], 'MAXLEN', '~', ARGV[8], '*',
   't', ARGV[11], 'e', ARGV[4], 's', seq, 'm', ARGV[16] .. struct.pack('>I8', now))
 if ARGV[19] ~= '' then
   redis.call('XADD', KEYS[4], 'MAXLEN', '~', ARGV[9], ARGV[13] .. '-1', 'r', ARGV[19])
+end
+if shoe > 0 then
+  local last = redis.call('XREVRANGE', KEYS[10], '+', '-', 'COUNT', 1)[1]
+  local newest = last and tonumber(string.match(last[1], '^%d+')) or 0
+  if began and newest >= shoe or newest > shoe then
+    -- The table's record was lost and its shoes count from 1 again; two shoes of one number would mix.
+    redis.call('DEL', KEYS[10])
+  end
+  local fields = {'m', ARGV[16] .. struct.pack('>I8', now)}
+  if ARGV[27] ~= '' then
+    fields[3], fields[4] = 'l', ARGV[27]
+  end
+  redis.call('XADD', KEYS[10], ARGV[26] .. '-*', unpack(fields))
+  if began and shoe > tonumber(ARGV[28]) then
+    redis.call('XTRIM', KEYS[10], 'MINID', string.format('%.0f', shoe - tonumber(ARGV[28])))
+  end
 end
 return {'ok', now}

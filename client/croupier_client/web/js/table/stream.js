@@ -23,7 +23,7 @@ const ANSWER_MS = 10_000;
  * @property {() => number} nextId
  * @property {() => void} reconnect
  * @property {() => number | null} watched a `watch` is sent: returns the last round whose payout is known
- * @property {() => void} replaced the view is another one, or about to catch up
+ * @property {(isSnapshot: boolean) => void} replaced the view is another one, or about to catch up with events
  * @property {(event: TableEvent | UnknownEvent, isOld: boolean) => void} happened `isOld`: it was missed, and is no news
  * @property {(refusal: Refusal) => void} refused the table cannot be watched
  */
@@ -98,12 +98,12 @@ export class Stream {
    */
   take(message) {
     if (message.type === "snapshot") {
-      if (this.#follower.snapshot(message) === "deliver") this.#goLive();
+      if (this.#follower.snapshot(message) === "deliver") this.#goLive(true);
     } else if (message.type === "watching") {
       if (message.id !== this.#request) return;
       this.#ties.environment.clearTimeout(this.#timer);
       this.#follower.watching(message);
-      if (message.resumed) this.#goLive();
+      if (message.resumed) this.#goLive(false);
     } else if (message.type === "error") {
       if (message.id === this.#request) this.#refused(Refusal.of(message));
     } else if (message.type === "stalled") {
@@ -115,9 +115,10 @@ export class Stream {
     }
   }
 
-  #goLive() {
+  /** @param {boolean} isSnapshot */
+  #goLive(isSnapshot) {
     this.isLive = true;
-    this.#ties.replaced();
+    this.#ties.replaced(isSnapshot);
   }
 
   /** @param {TableEvent} event */

@@ -10,6 +10,7 @@
  *
  * @import { ClientMessage, HistoryPage, Language, Limits, Me, Offer, OwnRounds, Payout, SeatNotice, ServerMessage,
  *   TableEvent, TableRules, TableView } from "../wire/messages.js"
+ * @import { CutPart } from "../fair/cutting.js"
  * @import { Client } from "../wire/client.js"
  * @import { Environment, StorageLike } from "../wire/environment.js"
  * @import { Reason } from "../wire/refusal.js"
@@ -19,6 +20,8 @@
  * @import { UnknownEvent } from "./view.js"
  */
 
+import { Cutting } from "../fair/cutting.js";
+import { Fairness } from "../fair/fairness.js";
 import { newOperation } from "../wire/environment.js";
 import { Refusal } from "../wire/refusal.js";
 import { Betting } from "./betting.js";
@@ -41,6 +44,16 @@ import { Stream } from "./stream.js";
  */
 
 /**
+ * The cut of the next shoe. Hashes are taken first, then values, each for so long.
+ * @typedef {object} CutShown
+ * @property {number} shoe
+ * @property {"hashes" | "values"} stage
+ * @property {number | null} secondsLeft null where nobody is seated, and there is nothing to wait for
+ * @property {CutPart} part one's own
+ * @property {number} contributions hashes that are listed
+ */
+
+/**
  * What a table needs of the client.
  * @typedef {object} Ties
  * @property {Client} client
@@ -51,6 +64,7 @@ import { Stream } from "./stream.js";
  * @property {(command: ClientMessage) => boolean} send
  * @property {() => number} nextId
  * @property {() => void} reconnect
+ * @property {(path: string) => Promise<Uint8Array>} fetch
  * @property {() => void} lookUpWallet
  */
 
@@ -65,8 +79,12 @@ export class TableModel extends EventTarget {
   ended = null;
   /** The rules in words and as data, in the client's language; null until they have come. @type {TableRules | null} */
   rules = null;
+  /** What this page has checked of the cards. @type {Fairness} */
+  fairness;
 
   #ties;
+  #cutting;
+  #cutCountdown;
   #countdown;
   #stream;
   #betting;
@@ -84,6 +102,9 @@ export class TableModel extends EventTarget {
     this.id = id;
     this.#ties = ties;
     this.#countdown = new Countdown(ties.client.clock);
+    this.#cutCountdown = new Countdown(ties.client.clock);
+    this.#cutting = new Cutting(id, ties.storage, ties.environment.randomBytes);
+    this.fairness = new Fairness(id, { fetch: ties.fetch, changed: () => this.#changed() });
     this.place = new Place(this.#storedPaidRound());
     this.#stream = new Stream({
       table: id,
@@ -93,7 +114,7 @@ export class TableModel extends EventTarget {
       nextId: ties.nextId,
       reconnect: ties.reconnect,
       watched: () => this.#watched(),
-      replaced: () => this.#replaced(),
+      replaced: (isSnapshot) => this.#replaced(isSnapshot),
       happened: (event, isOld) => this.#happened(/** @type {TableEvent} */ (event), isOld),
       refused: (refusal) => this.#end(refusal.reason),
     });
@@ -155,6 +176,19 @@ export class TableModel extends EventTarget {
     const left = this.secondsLeft();
     if (left === null || left > LAST_SECONDS) return "open";
     return left > 0 ? "lastSeconds" : "closed";
+  }
+
+  /** The cut of the next shoe; null when none is being cut. @returns {CutShown | null} */
+  get cut() {
+    const cut = this.view?.cut ?? null;
+    if (cut === null) return null;
+    return {
+      shoe: cut.shoe,
+      stage: cut.listed ? "values" : "hashes",
+      secondsLeft: cut.until_ms === null ? null : this.#cutCountdown.secondsLeft(cut.shoe, cut.until_ms),
+      part: this.#cutting.part(cut),
+      contributions: cut.contributions.length,
+    };
   }
 
   /** Every road of the running shoe. @returns {Roads} */
@@ -269,6 +303,17 @@ export class TableModel extends EventTarget {
     this.#changed();
   }
 
+  /** Whether this seat takes part in every cut by itself; kept for this browser, yes at first. */
+  get autoCut() {
+    return this.#ties.storage.getItem("croupier.cut") !== "no";
+  }
+
+  set autoCut(wanted) {
+    this.#ties.storage.setItem("croupier.cut", wanted ? "yes" : "no");
+    this.#cutByItself();
+    this.#changed();
+  }
+
   // What the table is asked for. Each promise rejects with a `Refusal`.
 
   /** Ready: the slip stands, and without one this round is passed. @returns {Promise<void>} */
@@ -312,6 +357,19 @@ export class TableModel extends EventTarget {
   async leave() {
     await this.#betting.untilIdle();
     await this.#ties.ask({ type: "leave", table: this.id, op: this.#newOperation() });
+  }
+
+  /**
+   * Takes part in the cut: sends a hash of bytes that nobody else knows. They are revealed by themselves once it is
+   * listed.
+   * @returns {Promise<void>}
+   */
+  async takeCut() {
+    const cut = this.view?.cut ?? null;
+    if (cut === null) throw new Refusal("cut_closed");
+    const hash = this.#cutting.hash(cut);
+    this.#changed();
+    await this.#ties.ask({ type: "cut", table: this.id, shoe: cut.shoe, op: this.#newOperation(), hash });
   }
 
   /**
@@ -416,16 +474,23 @@ export class TableModel extends EventTarget {
     this.place.closed(this.#openRound());
     if (event.type === "betting") this.#betting.opened(event.round, this.autoRebet);
     if (event.type === "shoe") void this.#askRules();
+    this.fairness.happened(event, /** @type {TableView} */ (this.view));
+    this.#cutByItself();
     this.#endIfClosed();
     this.#changed([event], replaced);
     this.#betting.rebetIfDue();
   }
 
-  /** The view is another one, or about to catch up. */
-  #replaced() {
+  /**
+   * The view is another one, or about to catch up.
+   * @param {boolean} isSnapshot the view did not come of events
+   */
+  #replaced(isSnapshot) {
     const view = /** @type {TableView} */ (this.view);
     this.place.closed(this.#openRound());
+    if (isSnapshot) this.fairness.replaced(view);
     if (this.place.startsAt(view)) this.#stream.watch();
+    this.#cutByItself();
     this.#endIfClosed();
     if (this.rules === null || this.rules.rules.digest !== view.rules.digest) void this.#askRules();
     this.#changed([], true);
@@ -443,8 +508,29 @@ export class TableModel extends EventTarget {
   /** @param {Payout[]} payouts */
   #told(payouts) {
     if (payouts.length > 0) this.#storePaidRound();
+    this.#cutByItself();
     this.#changed([], false, payouts);
     this.#betting.rebetIfDue();
+  }
+
+  /** What is due in a cut: the hash where that is wanted, and in any case the value of a hash that is listed. */
+  #cutByItself() {
+    const { cut } = this;
+    const isDue = cut !== null && cut.stage === "hashes" && cut.part === "none" && cut.secondsLeft !== null;
+    // A refusal is no news: the cut is over, or another window was faster.
+    if (isDue && this.autoCut && this.place.known && this.place.seat !== null) this.takeCut().catch(() => {});
+    void this.#revealCut();
+  }
+
+  async #revealCut() {
+    const cut = this.view?.cut ?? null;
+    const value = cut === null ? null : this.#cutting.reveal(cut);
+    if (cut === null || value === null) return;
+    try {
+      await this.#ties.ask({ type: "cut", table: this.id, shoe: cut.shoe, op: this.#newOperation(), value });
+    } catch {
+      this.#cutting.failed(); // the next event or connection tries again, as long as the cut is open
+    }
   }
 
   async #askRules() {

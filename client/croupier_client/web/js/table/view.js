@@ -4,8 +4,8 @@
  *
  * A view is a value: `fold` returns the next one and leaves the last as it is.
  *
- * @import { BetsChanged, BettingOpened, CardDealt, HandView, PastCoup, Paused, RoundResult, RoundVoided, RulesRef,
- *   SeatChanged, ShoeOpened, TableEvent, TableView } from "../wire/messages.js"
+ * @import { BettingOpened, CardDealt, CutListed, HandView, PastCoup, RoundResult, RulesRef, SeatChanged, ShoeCommitted,
+ *   ShoeEnded, ShoeOpened, TableEvent, TableView } from "../wire/messages.js"
  */
 
 /**
@@ -48,6 +48,7 @@ export function openingView(table, epoch, rules) {
     phase: "result",
     round: 0,
     shoe: null,
+    cut: null,
     coup: 0,
     last: false,
     closes_at_ms: null,
@@ -81,8 +82,14 @@ export function fold(view, event) {
  */
 function changes(view, event) {
   switch (event.type) {
+    case "commitment":
+      return committed(event);
+    case "cut_list":
+      return listed(view, event);
     case "shoe":
-      return shoe(event);
+      return shoe(view, event);
+    case "shoe_end":
+      return ended(view, event);
     case "betting":
       return betting(view, event);
     case "bets":
@@ -111,10 +118,50 @@ function changes(view, event) {
 }
 
 /**
+ * @param {ShoeCommitted} event
+ * @returns {Partial<TableView>}
+ */
+function committed(event) {
+  return {
+    phase: "shuffling",
+    cut: {
+      shoe: event.shoe,
+      rules: event.rules,
+      commitment: event.commitment,
+      previous: event.previous,
+      until_ms: event.cut_until_ms,
+      listed: false,
+      contributions: [],
+    },
+  };
+}
+
+/**
+ * @param {TableView} view
+ * @param {CutListed} event
+ * @returns {Partial<TableView>}
+ */
+function listed(view, event) {
+  if (view.cut === null) return {};
+  const { contributions, reveal_until_ms: until_ms } = event;
+  return { cut: { ...view.cut, listed: true, contributions, until_ms } };
+}
+
+/**
+ * @param {TableView} view
+ * @param {ShoeEnded} event
+ * @returns {Partial<TableView>}
+ */
+function ended(view, event) {
+  return { phase: "shuffling", shoe: view.shoe && { ...view.shoe, end: event.chain } };
+}
+
+/**
+ * @param {TableView} view
  * @param {ShoeOpened} event
  * @returns {Partial<TableView>}
  */
-function shoe(event) {
+function shoe(view, event) {
   return {
     ...CLEARED,
     phase: "shuffling",
@@ -126,7 +173,13 @@ function shoe(event) {
       cut_at: event.cut_at,
       coups: event.coups,
       dealt: event.burn === null ? 0 : 1 + event.burn.burnt,
+      commitment: view.cut?.commitment ?? "",
+      previous: view.cut?.previous ?? null,
+      contributions: event.contributions,
+      digest: event.digest,
+      end: null,
     },
+    cut: null,
     rules: event.rules,
     coup: 0,
     last: false,

@@ -67,6 +67,7 @@ export class Client extends EventTarget {
 
   /** @type {Environment} */
   #environment;
+  #url;
   #storage;
   #socket;
   #asker;
@@ -94,6 +95,7 @@ export class Client extends EventTarget {
   constructor({ url, storage = browserStorage(), language, environment = browserEnvironment() }) {
     super();
     this.language = language;
+    this.#url = url;
     this.#environment = environment;
     this.#storage = guarded(storage);
     this.clock = new ServerClock(environment.steadyNow);
@@ -145,6 +147,7 @@ export class Client extends EventTarget {
       send: (command) => this.#socket.send(command),
       nextId: () => this.#asker.nextId(),
       reconnect: () => this.#socket.reconnect(),
+      fetch: (path) => this.#fetch(path),
       lookUpWallet: () => void this.lookUpWallet(),
     });
     this.#tables.set(id, table);
@@ -218,6 +221,16 @@ export class Client extends EventTarget {
     this.#environment.clearTimeout(this.#ticking);
     this.#asker.end(new Refusal("ended"));
     this.#socket.stop();
+  }
+
+  /**
+   * Bytes of the server that the websocket belongs to.
+   * @param {string} path
+   */
+  async #fetch(path) {
+    const answer = await this.#environment.fetch(new URL(path, this.#url.replace(/^ws/, "http")).href);
+    if (!answer.ok) throw new Refusal("unavailable");
+    return new Uint8Array(await answer.arrayBuffer());
   }
 
   get #isOpen() {

@@ -27,6 +27,7 @@
  * @property {(timer: any) => void} clearTimeout
  * @property {() => number} random from 0 to 1
  * @property {(bytes: Uint8Array<ArrayBuffer>) => Uint8Array<ArrayBuffer>} randomBytes fills `bytes` with what nobody can guess
+ * @property {(url: string) => Promise<{ ok: boolean, arrayBuffer(): Promise<ArrayBuffer> }>} fetch
  * @property {EventTarget | null} page where `pageshow`, `pagehide`, `online` and `storage` are heard
  * @property {(EventTarget & { visibilityState: string }) | null} document where `visibilitychange` is heard
  */
@@ -44,6 +45,7 @@ export function browserEnvironment() {
     clearTimeout: (timer) => clearTimeout(timer),
     random: () => Math.random(),
     randomBytes: (bytes) => crypto.getRandomValues(bytes),
+    fetch: (url) => fetch(url),
     page: globalThis.window ?? null,
     document: globalThis.document ?? null,
   };

@@ -92,6 +92,16 @@ export interface Deal {
   id?: number | null;
 }
 
+export interface Cut {
+  type: "cut";
+  table: string;
+  shoe: number;
+  op: string;
+  hash?: string | null;
+  value?: string | null;
+  id?: number | null;
+}
+
 export interface MyRounds {
   type: "my_rounds";
   before?: string | null;
@@ -114,6 +124,40 @@ export interface RulesRef {
   digest: string;
 }
 
+export interface ShoeCommitted {
+  type: "commitment";
+  shoe: number;
+  rules: RulesRef;
+  rules_text: string;
+  commitment: string;
+  previous: string | null;
+  cut_until_ms: number | null;
+  table: string;
+  epoch: string;
+  seq: number;
+  due_ms: number;
+  at_ms: number;
+}
+
+export interface Contribution {
+  seat: number;
+  player: string;
+  hash: string;
+  value: string | null;
+}
+
+export interface CutListed {
+  type: "cut_list";
+  shoe: number;
+  contributions: readonly (Contribution)[];
+  reveal_until_ms: number;
+  table: string;
+  epoch: string;
+  seq: number;
+  due_ms: number;
+  at_ms: number;
+}
+
 export interface Burn {
   shown: string;
   burnt: number;
@@ -128,6 +172,24 @@ export interface ShoeOpened {
   burn: Burn | null;
   cut_at: number | null;
   coups: number | null;
+  contributions: readonly (Contribution)[];
+  digest: string;
+  burn_salt: string | null;
+  table: string;
+  epoch: string;
+  seq: number;
+  due_ms: number;
+  at_ms: number;
+}
+
+export interface ShoeEnded {
+  type: "shoe_end";
+  shoe: number;
+  reason: string | null;
+  seed: string;
+  contributions: readonly (Contribution)[];
+  burnt: readonly (string)[];
+  chain: string;
   table: string;
   epoch: string;
   seq: number;
@@ -181,6 +243,8 @@ export interface CardDealt {
   index: number;
   card: string;
   total: number;
+  position: number;
+  salt: string;
   table: string;
   epoch: string;
   seq: number;
@@ -290,6 +354,21 @@ export interface ShoeView {
   cut_at: number | null;
   coups: number | null;
   dealt: number;
+  commitment: string;
+  previous: string | null;
+  contributions: readonly (Contribution)[];
+  digest: string;
+  end: string | null;
+}
+
+export interface CutView {
+  shoe: number;
+  rules: RulesRef;
+  commitment: string;
+  previous: string | null;
+  until_ms: number | null;
+  listed: boolean;
+  contributions: readonly (Contribution)[];
 }
 
 export type PastCoup = [round: number, outcome: Outcome, player_total: number, banker_total: number, natural: boolean, player_pair: boolean, banker_pair: boolean];
@@ -308,6 +387,7 @@ export interface TableView {
   phase: Phase;
   round: number;
   shoe: ShoeView | null;
+  cut: CutView | null;
   coup: number;
   last: boolean;
   closes_at_ms: number | null;
@@ -528,6 +608,13 @@ export interface SlipChanged {
   id?: number | null;
 }
 
+export interface CutTaken {
+  type: "cut_taken";
+  table: string;
+  shoe: number;
+  id?: number | null;
+}
+
 export interface PaidOut {
   type: "payout";
   payout: Payout;
@@ -591,7 +678,7 @@ export interface Live {
   table: string;
 }
 
-export type ErrorCode = "malformed" | "wrong_frame" | "unknown_type" | "invalid" | "unknown_table" | "not_watching" | "too_many_tables" | "since_ahead" | "sign_in_needed" | "bad_resume" | "bad_name" | "name_taken" | "already_seated" | "not_seated" | "seat_taken" | "table_full" | "leaving" | "wallet_short" | "bankroll_short" | "unknown_bet" | "combination" | "limit" | "betting_closed" | "wrong_round" | "operation_reused" | "alarm" | "too_many_guests" | "unknown_rules" | "busy" | "unavailable";
+export type ErrorCode = "malformed" | "wrong_frame" | "unknown_type" | "invalid" | "unknown_table" | "not_watching" | "too_many_tables" | "since_ahead" | "sign_in_needed" | "bad_resume" | "bad_name" | "name_taken" | "already_seated" | "not_seated" | "seat_taken" | "table_full" | "leaving" | "wallet_short" | "bankroll_short" | "unknown_bet" | "combination" | "limit" | "betting_closed" | "wrong_round" | "cut_closed" | "cut_differs" | "operation_reused" | "alarm" | "too_many_guests" | "unknown_rules" | "busy" | "unavailable";
 
 export interface Error {
   type: "error";
@@ -604,11 +691,11 @@ export interface Error {
   id?: number | null;
 }
 
-export type ClientMessage = Hello | Lobby | Watch | Unwatch | Rules | History | Sit | TopUp | Leave | Slip | Deal | MyRounds | Wallet | Ping;
+export type ClientMessage = Hello | Lobby | Watch | Unwatch | Rules | History | Sit | TopUp | Leave | Slip | Deal | Cut | MyRounds | Wallet | Ping;
 
-export type TableEvent = ShoeOpened | BettingOpened | BetsChanged | BettingClosed | CardDealt | RoundResult | RoundSettled | RoundVoided | SeatChanged | Paused | Resumed | TableClosed;
+export type TableEvent = ShoeCommitted | CutListed | ShoeOpened | ShoeEnded | BettingOpened | BetsChanged | BettingClosed | CardDealt | RoundResult | RoundSettled | RoundVoided | SeatChanged | Paused | Resumed | TableClosed;
 
-export type PrivateMessage = Welcome | LobbyState | LobbyUpdate | Watching | Unwatched | TableRules | HistoryPage | Me | SlipAccepted | SlipChanged | PaidOut | SeatNotice | OwnRounds | WalletState | Pong | Heartbeat | Stalled | Live | Error;
+export type PrivateMessage = Welcome | LobbyState | LobbyUpdate | Watching | Unwatched | TableRules | HistoryPage | Me | SlipAccepted | SlipChanged | CutTaken | PaidOut | SeatNotice | OwnRounds | WalletState | Pong | Heartbeat | Stalled | Live | Error;
 
 export type ServerMessage = TableEvent | TableView | PrivateMessage;
 

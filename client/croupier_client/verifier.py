@@ -1,0 +1,477 @@
+"""Checks what tables dealt, from a transcript alone. Standard library only: nothing here deals.
+
+The constructions and the rules of drawing are written anew from `docs/fairness.md`, so that a mistake in the
+code that deals is found and not repeated. What a transcript holds are the messages of the wire as JSON, in
+order: snapshots and events; others are passed over.
+"""
+
+import base64
+import hashlib
+import hmac
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+RANKS: Final = "A23456789TJQK"
+VALUES: Final = {rank: min(pips, 10) % 10 for pips, rank in enumerate(RANKS, 1)}
+DECK: Final = [rank + suit for suit in "shdc" for rank in RANKS]
+LONGEST_COUP: Final = 6
+
+Message = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A line that is not what it has to be: which check it fails, and how."""
+
+    line: int
+    check: str
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class Coup:
+    """The cards of a finished round, whether it was voided, and its shoe."""
+
+    player: list[str]
+    banker: list[str]
+    void: bool
+    shoe: int
+
+
+@dataclass(slots=True)
+class Report:
+    """What was checked, how often, what failed, and what could not be checked, with the reason.
+
+    `withheld` are seats of a cut that did not reveal their value, as (table, shoe, seat). `coups` are those
+    that were seen whole, by table and round, and `rules` the digest and the text of each shoe's rules.
+    """
+
+    passed: Counter[str] = field(default_factory=Counter)
+    failures: list[Failure] = field(default_factory=list)
+    unchecked: Counter[tuple[str, str]] = field(default_factory=Counter)
+    withheld: list[tuple[str, int, int]] = field(default_factory=list)
+    coups: dict[tuple[str, int], Coup] = field(default_factory=dict)
+    rules: dict[tuple[str, int], tuple[str, str | None]] = field(default_factory=dict)
+
+    def judge(self, line: int, check: str, good: bool, detail: str) -> bool:
+        """Counts a check that passed, or keeps how it failed."""
+        if good:
+            self.passed[check] += 1
+        else:
+            self.failures.append(Failure(line, check, detail))
+        return good
+
+
+@dataclass(slots=True)
+class Shoe:
+    """What a transcript has told of one shoe so far."""
+
+    number: int
+    line: int
+    rules_digest: str
+    commitment: bytes
+    previous: bytes | None
+    decks: int = 0
+    rules: Message | None = None
+    whole: bool = True
+    cut_taken: bool | None = None
+    listed: tuple[int, list[Message]] | None = None
+    opened: tuple[int, Message] | None = None
+    contributions: list[Message] = field(default_factory=list)
+    digest: bytes | None = None
+    cut_at: int | None = None
+    coups: int | None = None
+    cards: list[tuple[int, int, int, str, bytes]] = field(default_factory=list)
+    chain: bytes | None = None
+    position: int = 0
+    coup: int = 0
+    last: bool = False
+
+
+def verify(
+    lines: Iterable[tuple[int, Message]], lists: Mapping[tuple[str, int], bytes] | None = None
+) -> Report:
+    """Checks numbered messages; `lists` has the commitments to cards that are known, by table and shoe."""
+    report = Report()
+    tables: dict[str, _Table] = {}
+    for line, message in lines:
+        name = message.get("table")
+        if isinstance(name, str):
+            table = tables.setdefault(name, _Table(name, report, lists or {}))
+            try:
+                table.take(line, message)
+            except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+                report.failures.append(Failure(line, "message", f"it cannot be read: {error!r}"))
+    for table in tables.values():
+        table.leave()
+    report.failures.sort(key=lambda failure: failure.line)
+    return report
+
+
+class _Table:
+    """One table's transcript, message after message."""
+
+    def __init__(self, name: str, report: Report, lists: Mapping[tuple[str, int], bytes]) -> None:
+        self._name = name
+        self._report = report
+        self._lists = lists
+        self._shoe: Shoe | None = None
+        self._ended: tuple[int, bytes] | None = None
+        self._round: int | None = None
+        self._open = False
+        self._hands: dict[str, list[str]] = {"player": [], "banker": []}
+
+    def take(self, line: int, message: Message) -> None:
+        """Checks one message; those that say nothing of a shoe are passed over."""
+        step = {
+            "snapshot": self._snapshot,
+            "commitment": self._commitment,
+            "cut_list": self._cut_list,
+            "shoe": self._opened,
+            "betting": self._betting,
+            "card": self._card,
+            "result": self._result,
+            "void": self._void,
+            "shoe_end": self._end,
+        }.get(str(message.get("type")))
+        if step is not None:
+            step(line, message)
+
+    def leave(self) -> None:
+        """The transcript is over: what has not been opened cannot be checked."""
+        shoe = self._shoe
+        if shoe is not None:
+            self._check_cards(shoe, self._lists.get((self._name, shoe.number)), "the shoe has not ended")
+            self._report.unchecked["seed", "the shoe has not ended"] += 1
+            self._report.unchecked["chain", "the shoe has not ended"] += 1
+        self._shoe = None
+
+    def _snapshot(self, line: int, view: Message) -> None:
+        """Begins here, or goes on after a gap: what came before is not known."""
+        told, cut = view["shoe"], view.get("cut")
+        if self._shoe is None or told is None or told["number"] != self._shoe.number or told["end"]:
+            self.leave()
+            self._ended = None
+            if told is not None and told["end"]:
+                self._ended = told["number"], _bytes(told["end"])
+        if cut is not None:
+            self._shoe = _begun(cut["shoe"], line, cut["rules"]["digest"], cut)
+            self._shoe.cut_taken = cut["until_ms"] is not None
+            if cut["listed"]:
+                self._shoe.listed = line, cut["contributions"]
+        elif told is not None and not told["end"]:
+            if self._shoe is None:
+                self._shoe = _begun(told["number"], line, view["rules"]["digest"], told)
+            shoe = self._shoe
+            shoe.whole, shoe.decks = False, told["decks"]
+            self._report.rules.setdefault((self._name, shoe.number), (shoe.rules_digest, None))
+            shoe.digest, shoe.contributions = _bytes(told["digest"]), told["contributions"]
+            shoe.cut_at, shoe.coups, shoe.position = told["cut_at"], told["coups"], told["dealt"]
+            shoe.coup, shoe.last, shoe.chain = view["coup"], view["last"], None
+        self._hands = {side: list(view[side]["cards"]) for side in ("player", "banker")}
+        self._round = view["round"]
+        self._open = view["phase"] in {"betting", "closed", "dealing"}
+
+    def _commitment(self, line: int, event: Message) -> None:
+        judge, previous = self._report.judge, _optional(event["previous"])
+        if self._shoe is not None:
+            judge(line, "previous", False, f"shoe {self._shoe.number} has no end before this one begins")
+        elif self._ended is not None:
+            number, chain = self._ended
+            judge(line, "previous", event["shoe"] == number + 1 and previous == chain,
+                  f"shoe {event['shoe']} does not go on where shoe {number} ended")  # fmt: skip
+        elif previous is not None:
+            self._report.unchecked["previous", "the shoe before is not in the transcript"] += 1
+        digest = event["rules"]["digest"]
+        judge(line, "rules", hashlib.sha256(event["rules_text"].encode()).hexdigest() == digest,
+              "the rules are not those that their digest names")  # fmt: skip
+        self._shoe = _begun(event["shoe"], line, digest, event)
+        self._shoe.rules = json.loads(event["rules_text"])
+        self._shoe.decks = self._shoe.rules["decks"]
+        self._shoe.cut_taken = event["cut_until_ms"] is not None
+        self._report.rules[self._name, event["shoe"]] = (digest, event["rules_text"])
+        self._ended = None
+
+    def _cut_list(self, line: int, event: Message) -> None:
+        shoe = self._running(line, event["shoe"])
+        if shoe is not None:
+            self._report.judge(line, "cut", bool(shoe.cut_taken), "there was no cut for these hashes")
+            shoe.listed = line, event["contributions"]
+
+    def _opened(self, line: int, event: Message) -> None:
+        shoe, judge = self._running(line, event["shoe"]), self._report.judge
+        if shoe is None:
+            return
+        shoe.opened, shoe.contributions = (line, event), event["contributions"]
+        shoe.digest, shoe.cut_at, shoe.coups = _bytes(event["digest"]), event["cut_at"], event["coups"]
+        shoe.position = 0 if event["burn"] is None else 1 + event["burn"]["burnt"]
+        shoe.chain = _begin(shoe)
+        if shoe.rules is None:
+            shoe.decks = event["decks"]
+            self._report.rules.setdefault((self._name, shoe.number), (shoe.rules_digest, None))
+        else:
+            about = shoe.rules["shoe"]
+            cards = 52 * shoe.rules["decks"]
+            series = about["type"] == "series"
+            cut_at = None if series else cards - about["behind"]
+            judge(line, "cut card", shoe.cut_at == cut_at, f"the cut card has to be at {cut_at}")
+            told = (event["rules"]["digest"], event["decks"], event["cards"], event["coups"])
+            due = (shoe.rules_digest, shoe.rules["decks"], cards, about["coups"] if series else None)
+            judge(line, "rules", told == due, "the shoe is not as its rules say")
+        if event["burn"] is not None:
+            shown = event["burn"]["shown"]
+            pips = min(RANKS.index(shown[0]) + 1, 10)
+            judge(line, "burn", event["burn"]["burnt"] == pips, f"{shown} burns {pips} cards")
+            shoe.cards.append((line, 0, 0, shown, _bytes(event["burn_salt"])))
+
+    def _betting(self, line: int, event: Message) -> None:
+        if self._open and event["round"] == self._round:
+            return  # the same window on a clock that was set
+        shoe, judge = self._running(line, event["shoe"]), self._report.judge
+        if shoe is None:
+            return
+        if self._round is not None:
+            follows = not self._open and event["round"] == self._round + 1
+            judge(line, "rounds", follows, f"round {event['round']} comes after {self._round}")
+            if follows:
+                follows = event["coup"] == shoe.coup + 1
+                judge(line, "rounds", follows, f"coup {event['coup']} comes after {shoe.coup}")
+        start = 0 if shoe.coups is not None else shoe.position
+        last = event["coup"] == shoe.coups if shoe.cut_at is None else start >= shoe.cut_at
+        judge(line, "last coup", event["last"] == last, "the last coup is not announced as the cut card says")
+        judge(line, "last coup", not shoe.last, "the coup before was the last of the shoe")
+        shoe.position, shoe.coup, shoe.last = start, event["coup"], event["last"]
+        self._round, self._open = event["round"], True
+        self._hands = {"player": [], "banker": []}
+
+    def _card(self, line: int, event: Message) -> None:
+        shoe, judge = self._in_round(line, event), self._report.judge
+        if shoe is None:
+            return
+        hand, side = self._hands[event["hand"]], next_side(self._hands["player"], self._hands["banker"])
+        judge(line, "drawing", event["hand"] == side, "no card is due" if side is None else f"{side} draws")
+        judge(line, "position", event["position"] == shoe.position, f"position {shoe.position} comes next")
+        hand.append(event["card"])
+        right = event["index"] == len(hand) - 1 and event["total"] == total(hand)
+        judge(line, "total", right, f"card {len(hand) - 1} makes {total(hand)}")
+        shoe.position = event["position"] + 1
+        deck = 0 if shoe.coups is None else shoe.coup - 1
+        shoe.cards.append((line, deck, event["position"], event["card"], _bytes(event["salt"])))
+
+    def _result(self, line: int, event: Message) -> None:
+        shoe, judge = self._in_round(line, event), self._report.judge
+        if shoe is None:
+            return
+        player, banker = self._hands["player"], self._hands["banker"]
+        side = next_side(player, banker)
+        judge(line, "drawing", side is None, f"{side} has to draw first")
+        totals = total(player), total(banker)
+        outcome = "tie" if totals[0] == totals[1] else "player" if totals[0] > totals[1] else "banker"
+        told = {name: (event[name]["cards"], event[name]["total"]) for name in ("player", "banker")}
+        judge(line, "outcome", event["outcome"] == outcome, f"{totals[0]} to {totals[1]} is {outcome}")
+        due = {"player": (player, totals[0]), "banker": (banker, totals[1])}
+        natural = len(player) == len(banker) == 2 and max(totals) >= 8
+        marks = (natural, player[0][0] == player[1][0], banker[0][0] == banker[1][0])
+        same = told == due and (event["natural"], event["player_pair"], event["banker_pair"]) == marks
+        judge(line, "hands", same, "the hands are not the cards that were dealt")
+        self._close(shoe, event, outcome=event["outcome"])
+
+    def _void(self, line: int, event: Message) -> None:
+        shoe = self._in_round(line, event)
+        if shoe is not None:
+            self._close(shoe, event, outcome="void")
+
+    def _close(self, shoe: Shoe, event: Message, outcome: str) -> None:
+        player, banker = self._hands["player"], self._hands["banker"]
+        self._open = False
+        seen = Coup(player, banker, outcome == "void", shoe.number)
+        self._report.coups[self._name, event["round"]] = seen
+        if shoe.chain is not None:
+            told = f"{event['round']} {shoe.coup} {outcome} {''.join(player)} {''.join(banker)}\n"
+            shoe.chain = _hash(b"croupier round 1\n", shoe.chain, told.encode())
+
+    def _end(self, line: int, event: Message) -> None:
+        shoe, judge = self._running(line, event["shoe"]), self._report.judge
+        if shoe is None:
+            return
+        if self._open:
+            judge(line, "rounds", False, f"round {self._round} has no end")
+        seed, self._shoe, self._ended = _bytes(event["seed"]), None, (shoe.number, _bytes(event["chain"]))
+        bound = f"{self._name}\n{shoe.number}\n{shoe.rules_digest}\n".encode()
+        fits = _hash(b"croupier shoe commitment 1\n", bound, seed) == shoe.commitment
+        if not judge(line, "seed", fits, "the seed is not the one that was committed to"):
+            self._check_cards(shoe, self._lists.get((self._name, shoe.number)), "the seed does not fit")
+            return
+        orders = self._check_cut(line, shoe, event, seed)
+        if orders is not None and shoe.opened is not None and shoe.coups is None:
+            burnt = orders[0][1 : 1 + shoe.opened[1]["burn"]["burnt"]]
+            judge(line, "burn", event["burnt"] == burnt, "the burnt cards are others")
+        if shoe.chain is None or not shoe.whole:
+            self._report.unchecked["chain", "the transcript does not have the whole shoe"] += 1
+            return
+        told = _hash(b"croupier shoe ends 1\n", shoe.chain, seed, f"{event['reason'] or ''}\n".encode())
+        judge(
+            line, "chain", told == _bytes(event["chain"]), "the hash of the end is not that of what was dealt"
+        )
+        due = shoe.last or event["reason"] is not None or self._short(shoe)
+        judge(line, "last coup", due, "the shoe ends before its last coup")
+
+    def _check_cut(self, line: int, shoe: Shoe, event: Message, seed: bytes) -> list[list[str]] | None:
+        """Finds the contributions that make the shoe, and which line tells of others; returns the orders."""
+        told = [(line, event["contributions"])]
+        if shoe.opened is not None or not shoe.whole:
+            told.append((shoe.line if shoe.opened is None else shoe.opened[0], shoe.contributions))
+        for where, contributions in told:
+            self._check_values(where, shoe, contributions)
+        for _, right in told:
+            values = [_bytes(one["value"] or one["hash"]) for one in right]
+            commitments, orders = rebuild(seed, values, shoe.decks, shoe.coups)
+            if hashlib.sha256(commitments).digest() == shoe.digest:
+                break
+        else:
+            why = "seed and contributions do not make the list of this digest"
+            self._report.judge(told[-1][0], "order", False, why)
+            self._check_cards(shoe, self._lists.get((self._name, shoe.number)), "the order does not fit")
+            return None
+        self._report.passed["order"] += 1
+        for where, contributions in told:
+            self._report.judge(
+                where, "cut", contributions == right, "a contribution is not as it was counted"
+            )
+        hashes = [(one["seat"], one["player"], one["hash"]) for one in right]
+        if shoe.listed is not None:
+            listed = [(one["seat"], one["player"], one["hash"]) for one in shoe.listed[1]]
+            same = listed == hashes
+            self._report.judge(shoe.listed[0], "cut", same, "a contribution is not as it was counted")
+        elif right and shoe.whole:
+            self._report.judge(told[-1][0], "cut", False, "the contributions were never listed")
+        self._check_cards(shoe, commitments, "")
+        return orders
+
+    def _check_values(self, line: int, shoe: Shoe, contributions: list[Message]) -> None:
+        """Whether each value is that of its hash; notes the seats that did not reveal theirs."""
+        for one in contributions:
+            value, withheld = _optional(one["value"]), (self._name, shoe.number, one["seat"])
+            if value is not None:
+                fits = hashlib.sha256(value).digest() == _bytes(one["hash"])
+                self._report.judge(line, "cut", fits, f"the value of seat {one['seat']} is not its hash's")
+            elif withheld not in self._report.withheld:
+                self._report.withheld.append(withheld)
+
+    def _check_cards(self, shoe: Shoe, commitments: bytes | None, reason: str) -> None:
+        if commitments is not None and hashlib.sha256(commitments).digest() != shoe.digest:
+            where = shoe.line if shoe.opened is None else shoe.opened[0]
+            self._report.judge(where, "list", False, "the list is not the one of this digest")
+            commitments, reason = None, "the list is another"
+        if commitments is None:
+            self._report.unchecked["card", reason] += len(shoe.cards)
+            return
+        for line, deck, position, card, salt in shoe.cards:
+            at = 32 * (position if shoe.coups is None else LONGEST_COUP * deck + position)
+            good = commitments[at : at + 32] == card_commitment(deck, position, card, salt)
+            self._report.judge(line, "card", good, f"{card} is not the card that lay at {position}")
+
+    def _short(self, shoe: Shoe) -> bool:
+        return shoe.coups is None and shoe.position > 52 * shoe.decks - LONGEST_COUP
+
+    def _running(self, line: int, number: int) -> Shoe | None:
+        if self._shoe is not None and self._shoe.number == number:
+            return self._shoe
+        self._report.judge(line, "previous", False, f"shoe {number} has not begun")
+        return None
+
+    def _in_round(self, line: int, event: Message) -> Shoe | None:
+        if self._shoe is not None and self._open and event["round"] == self._round:
+            return self._shoe
+        self._report.judge(line, "rounds", False, f"round {event['round']} is not in play")
+        return None
+
+
+def total(hand: list[str]) -> int:
+    """What a hand counts."""
+    return sum(VALUES[card[0]] for card in hand) % 10
+
+
+def next_side(player: list[str], banker: list[str]) -> str | None:
+    """Who draws the next card; None when the coup is complete."""
+    dealt = len(player) + len(banker)
+    if dealt < 4:
+        return "player" if len(player) == len(banker) else "banker"
+    first, second = total(player[:2]), total(banker[:2])
+    if first >= 8 or second >= 8 or len(banker) > 2:
+        return None
+    if len(player) == 2:
+        if first <= 5:
+            return "player"
+        return "banker" if second <= 5 else None
+    third = VALUES[player[2][0]]
+    draws = {3: third != 8, 4: 2 <= third <= 7, 5: 4 <= third <= 7, 6: 6 <= third <= 7}
+    return "banker" if second <= 2 or draws.get(second, False) else None
+
+
+def rebuild(seed: bytes, values: list[bytes], packs: int, coups: int | None) -> tuple[bytes, list[list[str]]]:
+    """The list of commitments that a seed and the values of the cut make, and the order of each deck.
+
+    `packs` is how many packs of cards are in a deck, `coups` the length of a series.
+    """
+    order_seed = hmac.digest(
+        seed, b"croupier cut 1\n" + len(values).to_bytes(4, "big") + b"".join(values), "sha256"
+    )
+    commitments, orders = [], []
+    for deck in range(coups or 1):
+        cards = order(order_seed, packs, deck)
+        orders.append(cards)
+        for position, card in enumerate(cards if coups is None else cards[:LONGEST_COUP]):
+            place = deck.to_bytes(4, "big") + position.to_bytes(4, "big")
+            salt = hmac.digest(order_seed, b"croupier card salt 1\n" + place, "sha256")[:16]
+            commitments.append(card_commitment(deck, position, card, salt))
+    return b"".join(commitments), orders
+
+
+def card_commitment(deck: int, position: int, card: str, salt: bytes) -> bytes:
+    """One entry of the list."""
+    place = deck.to_bytes(4, "big") + position.to_bytes(4, "big")
+    return _hash(b"croupier card 1\n", place, card.encode(), salt)
+
+
+def order(seed: bytes, packs: int, deck: int) -> list[str]:
+    """The shuffled cards of a deck."""
+    cards, numbers, block = DECK * packs, list[int](), 0
+    for last in range(len(cards) - 1, 0, -1):
+        while True:
+            if not numbers:
+                message = b"croupier shoe order 1" + deck.to_bytes(4, "big") + block.to_bytes(4, "big")
+                stream, block = hmac.digest(seed, message, "sha256"), block + 1
+                numbers = [int.from_bytes(stream[at : at + 4], "big") for at in range(28, -1, -4)]
+            number = numbers.pop()
+            if number < 2**32 - 2**32 % (last + 1):
+                break
+        drawn = number % (last + 1)
+        cards[last], cards[drawn] = cards[drawn], cards[last]
+    return cards
+
+
+def _begun(number: int, line: int, rules_digest: str, told: Message) -> Shoe:
+    return Shoe(number, line, rules_digest, _bytes(told["commitment"]), _optional(told["previous"]))
+
+
+def _begin(shoe: Shoe) -> bytes:
+    where = f"{'' if shoe.cut_at is None else shoe.cut_at}\n".encode()
+    return _hash(
+        b"croupier shoe begins 1\n", shoe.previous or bytes(32), shoe.commitment, shoe.digest or b"", where
+    )
+
+
+def _hash(*parts: bytes) -> bytes:
+    return hashlib.sha256(b"".join(parts)).digest()
+
+
+def _bytes(text: str) -> bytes:
+    return base64.b64decode(text, validate=True)
+
+
+def _optional(text: str | None) -> bytes | None:
+    return None if text is None else _bytes(text)
