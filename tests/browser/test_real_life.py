@@ -97,6 +97,8 @@ async def test_a_server_that_is_killed_and_started_again_is_found_again(browser,
         await server.stop(signal.SIGKILL)
         await tab.page.wait_for_selector(".notice:not([hidden])")
         assert await tab.page.locator(".area.playable").count() == 0
+        assert await tab.page.locator(".headline").text_content() == "Reconnecting"
+        assert await tab.page.locator(".ring-seconds").text_content() == ""
         assert await tab.page.locator(".deal").get_attribute("aria-disabled") == "true"
         await tab.picture("reconnecting")
         again = await start_serving(data, "--pace", "speed")

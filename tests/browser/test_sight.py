@@ -231,6 +231,9 @@ async def test_player_banker_and_tie_are_told_apart_without_colour(browser, live
     assert "Banker" not in says
     assert "Player" not in says
     await page.emulate_media(color_scheme="light")
+    await page.evaluate(
+        "() => Promise.all(document.getAnimations().map((one) => one.finished.catch(() => 0)))"
+    )
     await tab.picture("table-light")
     await page.emulate_media(color_scheme="dark")
     await page.evaluate("document.documentElement.style.filter = 'grayscale(1)'")

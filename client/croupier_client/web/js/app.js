@@ -5,7 +5,6 @@
 import { ConnectionNotice } from "./ui/notice.js";
 import { Lobby } from "./ui/lobby.js";
 import { Preferences } from "./ui/preferences.js";
-import { TablePage } from "./ui/table-page.js";
 import { Words } from "./ui/words.js";
 import { browserStorage } from "./wire/environment.js";
 import { Client, socketUrl } from "./wire/client.js";
@@ -18,14 +17,21 @@ const preferences = new Preferences(storage, navigator.languages);
 let words = new Words(preferences.language);
 const client = new Client({ url: socketUrl(location), storage, language: preferences.language });
 const notice = new ConnectionNotice();
-/** @type {Lobby | TablePage | null} */
+/** @type {Lobby | import("./ui/table-page.js").TablePage | null} */
 let page = null;
 let frame = 0;
 
-function route() {
-  const table = /^#\/t\/([a-z0-9][a-z0-9-]{0,47})$/.exec(location.hash)?.[1];
+async function route() {
+  const address = location.hash;
+  const table = /^#\/t\/([a-z0-9][a-z0-9-]{0,47})$/.exec(address)?.[1];
+  // The table's own files come when a table is opened: the start page does without.
+  const next =
+    table === undefined
+      ? new Lobby(client, preferences)
+      : new (await import("./ui/table-page.js")).TablePage(client, table, preferences, words);
+  if (location.hash !== address) return; // somewhere else by now, and on the way there
   page?.remove();
-  page = table === undefined ? new Lobby(client, preferences) : new TablePage(client, table, preferences, words);
+  page = next;
   document.body.append(page);
   document.title = table === undefined ? "Croupier" : `${words.tableName(table)} – Croupier`;
   scrollTo(0, 0);
@@ -48,7 +54,7 @@ function updateSoon() {
 }
 
 document.body.append(notice);
-addEventListener("hashchange", route);
+addEventListener("hashchange", () => void route());
 client.addEventListener("change", updateSoon);
 client.lobby.addEventListener("change", updateSoon);
 preferences.addEventListener("change", updateSoon);
@@ -56,4 +62,4 @@ setInterval(() => {
   notice.update(client, words, performance.now());
   if (page instanceof Lobby) page.tick();
 }, TICK_MS);
-route();
+void route();

@@ -68,14 +68,24 @@ export const en = {
     `Coup ${coup} of a series of ${coups}, each from a fresh deck`,
   fairness: "Fairness",
   fairUnchecked: "Not checked here",
-  fairUncheckedDetail:
-    "This page shows what the server deals. It does not check the cards against the shoe’s commitment here; " +
-    "croupier verify does, once the shoe is over.",
+  fairFault: "Something does not fit",
+  fairChecked: (/** @type {{ cards: string }} */ { cards }) => `${cards} checked`,
+  fairExplained:
+    "Before a shoe opens, the house publishes a digest of every card in it. Each card that is dealt comes with what " +
+    "is needed to compare it, and this page does so as it lands.",
+  fairLater: "When this shoe has ended, the whole of it can be checked here: seed, order and every card.",
+  fairWhole: (/** @type {{ shoe: string }} */ { shoe }) => `Check all of shoe ${shoe}`,
+  fairWholeRight: "Everything fits: seed, order and every card.",
+  fairWholeWrong: "Something does not fit.",
+  fairWholeUnknown: "The server could not give what the check needs.",
+  cutShoe: "Cut the shoe",
 
   // What the table does.
   arriving: "Coming to the table",
   tableEnded: "This table is not here",
   tableEndedDetail: "It may have been closed. Go back to see which tables are open.",
+  notLive: "Reconnecting",
+  notLiveDetail: "This is the table as it was last seen.",
   betsOpen: "Place your bets",
   lastSeconds: "Last seconds",
   lastCoup: "Last coup of the shoe",

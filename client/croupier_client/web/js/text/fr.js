@@ -69,14 +69,24 @@ export const fr = {
   seriesProgress: ({ coup, coups }) => `Coup ${coup} d’une série de ${coups}, chacun d’un jeu neuf`,
   fairness: "Équité",
   fairUnchecked: "Non vérifié ici",
-  fairUncheckedDetail:
-    "Cette page montre ce que le serveur distribue. Elle ne compare pas les cartes à l’engagement du sabot ; " +
-    "croupier verify le fait une fois le sabot terminé.",
+  fairFault: "Quelque chose ne concorde pas",
+  fairChecked: ({ cards }) => `${cards} : vérification faite`,
+  fairExplained:
+    "Avant d’ouvrir un sabot, la maison publie une empreinte de chacune de ses cartes. Chaque carte distribuée vient " +
+    "avec de quoi la comparer, et cette page le fait dès qu’elle tombe.",
+  fairLater: "À la fin de ce sabot, il pourra être vérifié ici en entier : graine, ordre et chaque carte.",
+  fairWhole: ({ shoe }) => `Vérifier tout le sabot ${shoe}`,
+  fairWholeRight: "Tout concorde : graine, ordre et chaque carte.",
+  fairWholeWrong: "Quelque chose ne concorde pas.",
+  fairWholeUnknown: "Le serveur n’a pas pu donner ce qu’il faut pour vérifier.",
+  cutShoe: "Couper le sabot",
 
   // Ce que fait la table.
   arriving: "Vous arrivez à la table",
   tableEnded: "Cette table n’est pas ici",
   tableEndedDetail: "Elle a pu être fermée. Revenez voir quelles tables sont ouvertes.",
+  notLive: "Reconnexion",
+  notLiveDetail: "Voici la table telle qu’elle était.",
   betsOpen: "Faites vos jeux",
   lastSeconds: "Dernières secondes",
   lastCoup: "Dernier coup du sabot",

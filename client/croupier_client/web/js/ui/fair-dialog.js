@@ -1,22 +1,69 @@
 /**
- * What the fairness mark means.
+ * The fairness mark in words: what has been checked, what does not fit, and the whole check of a shoe that has ended.
  *
+ * @import { TableModel } from "../table/table.js"
  * @import { Words } from "./words.js"
  */
 
 import { Dialog } from "./dialog.js";
-import { element } from "./dom.js";
+import { button, element } from "./dom.js";
+
+/**
+ * The mark itself: its icon, and what it says.
+ * @param {TableModel} table
+ * @param {Words} words
+ */
+export function fairInWords({ fairness }, words) {
+  const { checked } = fairness.cards;
+  if (fairness.faults.length > 0) return { icon: "seal", text: words.say("fairFault"), wrong: true };
+  if (!fairness.canCheck || checked === 0) return { icon: "seal", text: words.say("fairUnchecked"), wrong: false };
+  return { icon: "sealChecked", text: words.say("fairChecked", { cards: words.counted(checked, "card") }), wrong: false };
+}
 
 export class FairDialog {
   #dialog = new Dialog("fair-dialog");
 
-  /** @param {Words} words */
-  open(words) {
+  /**
+   * @param {TableModel} table
+   * @param {Words} words
+   */
+  open(table, words) {
+    const { fairness } = table;
+    const { text, wrong } = fairInWords(table, words);
+    const { last } = fairness;
+    const outcome = element("p", { role: "status" });
     this.#dialog.name(words.say("fairness"), words.say("close"));
     this.#dialog.body.replaceChildren(
-      element("p", {}, element("strong", {}, words.say("fairUnchecked"))),
-      element("p", {}, words.say("fairUncheckedDetail")),
+      element("p", { class: wrong ? "wrong" : false }, element("strong", {}, text)),
+      element("p", {}, words.say("fairExplained")),
+      ...(last === null
+        ? [element("p", { class: "quiet" }, words.say("fairLater"))]
+        : [
+            button(
+              { click: () => void this.#check(table, last.shoe, words, outcome) },
+              words.say("fairWhole", { shoe: words.number(last.shoe) }),
+            ),
+            outcome,
+          ]),
     );
     this.#dialog.open();
+  }
+
+  /**
+   * @param {TableModel} table
+   * @param {number} shoe
+   * @param {Words} words
+   * @param {HTMLElement} outcome
+   */
+  async #check(table, shoe, words, outcome) {
+    outcome.textContent = words.say("oneMoment");
+    try {
+      const report = await table.fairness.checkWhole(shoe);
+      const right = report.faults.length === 0;
+      outcome.className = right ? "won" : "wrong";
+      outcome.textContent = words.say(right ? "fairWholeRight" : "fairWholeWrong");
+    } catch {
+      outcome.textContent = words.say("fairWholeUnknown");
+    }
   }
 }

@@ -61,7 +61,7 @@ export class Felt extends HTMLElement {
     this.#build(offer?.bets ?? []);
     setAttribute(this.#main, "aria-label", words.say("mainBets"));
     setAttribute(this.#side, "aria-label", words.say("sideBets"));
-    const open = table.phaseShown === "open" || table.phaseShown === "lastSeconds";
+    const open = table.live && (table.phaseShown === "open" || table.phaseShown === "lastSeconds");
     for (const offered of offer?.bets ?? []) {
       const area = this.#areas.get(offered.bet);
       area?.update(

@@ -41,6 +41,7 @@ export function phaseInWords(table, words) {
   const { view } = table;
   if (table.ended !== null) return { headline: words.say("tableEnded"), detail: words.say("tableEndedDetail") };
   if (view === null) return { headline: words.say("arriving"), detail: "" };
+  if (!table.live) return { headline: words.say("notLive"), detail: words.say("notLiveDetail") };
   const phase = table.phaseShown;
   const last = view.last ? words.say("lastCoup") : "";
   const voided = view.reason !== null && view.phase !== "paused" && view.round > 0;

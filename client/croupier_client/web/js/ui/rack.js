@@ -1,6 +1,6 @@
 /**
  * The lower right corner: bankroll and stake, chips, and what can be done with a slip. Deal has the countdown around
- * it. It fires `chip` (cents), `deal`, `rebet`, `double`, `undo`, `clear`, `sit`, `topup` and `always` (on or off).
+ * it. It fires `chip` (cents), `deal`, `rebet`, `double`, `undo`, `clear`, `sit`, `cut`, `topup` and `always` (on or off).
  *
  * @import { TableModel } from "../table/table.js"
  * @import { Words } from "./words.js"
@@ -34,6 +34,7 @@ export class Rack extends HTMLElement {
   #dealWord = element("span", { class: "deal-word" });
   #deal = button({ class: "deal next", click: () => this.#fire("deal") }, this.#dealWord);
   #sit = button({ class: "sit next", click: () => this.#fire("sit") }, icon("seat"), element("span"));
+  #cut = button({ class: "cut next", hidden: true, click: () => this.#fire("cut") });
   #status = element("p", { class: "rack-status" });
   #alwaysBox = element("input", {
     type: "checkbox",
@@ -58,6 +59,7 @@ export class Rack extends HTMLElement {
         this.#topUp,
       ),
       this.#status,
+      this.#cut,
       this.#chips,
       this.#tools,
       element("div", { class: "dealing" }, this.countdown, this.#deal, this.#sit),
@@ -123,6 +125,10 @@ export class Rack extends HTMLElement {
     const { text, wrong } = slipInWords(table, hand, reason, notice, words);
     write(this.#status, text);
     this.#status.classList.toggle("wrong", wrong);
+
+    const { cut } = table;
+    write(this.#cut, words.say("cutShoe"));
+    show(this.#cut, seated && cut !== null && cut.stage === "hashes" && cut.part === "none");
 
     write(this.#alwaysWord, words.say("rebetAlways"));
     if (this.#alwaysBox.checked !== table.autoRebet) this.#alwaysBox.checked = table.autoRebet;
@@ -192,8 +198,9 @@ export class Rack extends HTMLElement {
  * @param {string} notice
  * @param {Words} words
  */
-function slipInWords({ place, canBet, view, limits }, hand, reason, notice, words) {
+function slipInWords({ place, canBet, live, view, limits }, hand, reason, notice, words) {
   const right = (/** @type {string} */ text) => ({ text, wrong: false });
+  if (!live) return right(words.say("offline"));
   if (!place.known) return right(words.say("placeUnknown"));
   if (notice !== "" && reason === null) return { text: notice, wrong: true };
   if (place.seat === null) return right(words.say("watchingOnly"));

@@ -190,7 +190,7 @@ export class TablePage extends HTMLElement {
 
   /** Moves the countdown on, frame by frame while it runs. */
   #tick() {
-    const left = this.#table.secondsLeft();
+    const left = this.#table.live ? this.#table.secondsLeft() : null;
     const round = this.#table.view?.round ?? 0;
     if (left !== null && round !== this.#wholeRound) {
       this.#wholeRound = round;
@@ -227,6 +227,7 @@ export class TablePage extends HTMLElement {
     on(this.#rack, "clear", () => this.#done(this.#table.clear()));
     on(this.#rack, "always", (always) => (this.#table.autoRebet = always));
     on(this.#rack, "sit", () => this.#sit.open(this.#table, this.#words, false));
+    on(this.#rack, "cut", () => this.#cut());
     on(this.#rack, "topup", () => this.#sit.open(this.#table, this.#words, true));
     dragChips(this.#rack, (cents, bet) => {
       this.#hand.last = bet;
@@ -280,6 +281,16 @@ export class TablePage extends HTMLElement {
     );
   }
 
+  #cut() {
+    this.#table.takeCut().then(
+      () => this.#done({ ok: true }),
+      (error) => {
+        if (!(error instanceof Refusal)) throw error;
+        this.#done({ ok: false, ...error.reason });
+      },
+    );
+  }
+
   /** @param {Outcome} outcome */
   #done(outcome) {
     this.#refused = outcome.ok ? null : { key: outcome.key, params: outcome.params };
@@ -293,7 +304,7 @@ export class TablePage extends HTMLElement {
     if (dialog === "rules") void this.#rules.open(this.#table, this.#words);
     else if (dialog === "rounds") this.#rounds.open(this.#table, this.#words);
     else if (dialog === "keys") this.#keys.open(this.#words);
-    else if (dialog === "fair") this.#fair.open(this.#words);
+    else if (dialog === "fair") this.#fair.open(this.#table, this.#words);
     else if (dialog === "topup") this.#sit.open(this.#table, this.#words, true);
     else if (dialog === "leave") this.#leave.open(this.#table, this.#words);
   }

@@ -9,6 +9,7 @@
 
 import { Dialog } from "./dialog.js";
 import { button, element, setAttribute, show, write } from "./dom.js";
+import { fairInWords } from "./fair-dialog.js";
 import { icon } from "./icons.js";
 import { Switches } from "./switches.js";
 
@@ -91,7 +92,13 @@ export class TopBar extends HTMLElement {
     this.#name(this.#rules, words.say("rules"));
     this.#name(this.#rounds, words.say("rounds"));
     this.#name(this.#keys, words.say("keys"));
-    this.#name(this.#fair, `${words.say("fairness")}: ${words.say("fairUnchecked")}`);
+    const fair = fairInWords(table, words);
+    this.#name(this.#fair, `${words.say("fairness")}: ${fair.text}`);
+    this.#fair.classList.toggle("wrong", fair.wrong);
+    if (this.#fair.dataset["icon"] !== fair.icon) {
+      this.#fair.dataset["icon"] = fair.icon;
+      this.#fair.firstElementChild?.replaceWith(icon(fair.icon));
+    }
     this.#name(this.#leave, words.say("leave"));
     show(this.#leave, place.seat !== null);
     this.#name(this.#topUp, words.say("topUp"));
