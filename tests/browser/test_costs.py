@@ -58,6 +58,7 @@ async def test_the_first_view_transfers_less_than_150_kb(browser, gateway):
     await tab.page.context.close()
 
 
+@pytest.mark.long
 async def test_a_road_of_90_coups_is_drawn_in_under_4_ms(browser, gateway):
     tab = await window(browser, gateway)
     await tab.lobby()

@@ -148,6 +148,7 @@ async def test_from_the_start_page_to_a_settled_bet_by_touch_on_a_phone(browser,
     await page.context.close()
 
 
+@pytest.mark.long
 async def test_a_dragged_chip_lands_where_it_is_dropped(browser, gateway):
     tab = await window(browser, gateway)
     await tab.table("drag")
@@ -232,6 +233,7 @@ async def test_a_refusal_says_why_beside_the_area_and_what_stands_stays(browser,
     await page.context.close()
 
 
+@pytest.mark.long
 async def test_vegas_shows_975_for_a_banker_win_of_5_and_1150_for_one_of_6(browser, gateway):
     tab = await window(browser, gateway)
     page = tab.page
@@ -271,6 +273,7 @@ SUITS = {"s": "spades", "h": "hearts", "d": "diamonds", "c": "clubs"}
 RANKS = {"A": "Ace", "T": "10", "J": "Jack", "Q": "Queen", "K": "King"}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("rules", list(RULE_SETS))
 async def test_a_played_round_shows_what_the_wire_says(browser, gateway, rules):
     """Cards, totals, outcome, roads, payout and bankroll, from the frames and not from the page's fold."""

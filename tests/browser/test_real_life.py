@@ -85,6 +85,7 @@ async def test_a_page_from_the_back_forward_cache_comes_back_to_the_present(brow
         await tab.page.context.close()
 
 
+@pytest.mark.long
 async def test_a_server_that_is_killed_and_started_again_is_found_again(browser, tmp_path):
     """The page says that it reconnects, offers no bet meanwhile, and shows the present after."""
     data = tmp_path / "data"

@@ -241,6 +241,7 @@ async def test_player_banker_and_tie_are_told_apart_without_colour(browser, live
     await page.context.close()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("locale", ["en-GB", "fr-FR"])
 async def test_pictures_of_every_view(browser, lively, locale):
     """Kept for people to look at; the page says nothing wrong meanwhile."""
