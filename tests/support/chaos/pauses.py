@@ -12,7 +12,6 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 from support.chaos.misfortunes import Misfortune
-from support.chaos.tables import STEP_S
 from support.chaos.watchers import Silence
 
 TICK_S = 0.02
@@ -80,15 +79,15 @@ def pauses(
     for silence in silences:
         cause = next((one for one in misfortunes if _overlap(silence, one)), None)
         if cause is None:
-            quiet = max(quiet, silence.seconds - STEP_S)
+            quiet = max(quiet, silence.pause_s)
         elif silence.gateway not in cause.frozen and (
-            id(cause) not in of or silence.seconds > of[id(cause)].seconds
+            id(cause) not in of or silence.pause_s > of[id(cause)].pause_s
         ):
             of[id(cause)] = silence
     return [
         Pause(
             one,
-            max(of[id(one)].seconds - STEP_S, 0.0) if id(one) in of else 0.0,
+            of[id(one)].pause_s if id(one) in of else 0.0,
             max(quiet, instrument.longest(one.began_s, one.ended_s)),
             of.get(id(one)),
         )

@@ -1,6 +1,7 @@
 """All shoes that are dealt, unsealed with the test's key while they are in use."""
 
 import asyncio
+import contextlib
 from contextlib import asynccontextmanager
 
 from croupier_protocol.game.rules import RULE_SETS
@@ -28,20 +29,19 @@ class Shoes:
         for table in self._tables:
             record = (await self._pit.tables.read(table.name)).record
             shoe = decode_state(record.state).view.shoe if record.state else None
-            if (
-                record.sealed is not None
-                and shoe is not None
-                and (table.name, shoe.number) not in self.opened
-            ):
-                opened = Shoe.open(RULE_SETS[table.rules], order_seed_of(record))
-                self.opened[table.name, shoe.number] = opened
+            if record.sealed is None or shoe is None:
+                continue
+            key = table.name, shoe.number
+            if key not in self.opened:
+                self.opened[key] = Shoe.open(RULE_SETS[table.rules], order_seed_of(record))
 
     async def keep_looking(self) -> None:
         while True:
             try:
                 await self.look()
-            except StoreError:  # it may be one that is killed
-                await self._pit.stream.open()
+            except StoreError:  # it may be one that is killed, and forgets scripts
+                with contextlib.suppress(StoreError):
+                    await self._pit.stream.open()
             await asyncio.sleep(LOOK_S)
 
 

@@ -2,12 +2,13 @@
 
 from dataclasses import dataclass
 
-from croupier_server.table.pace import TURBO
-
 RULES = ("standard", "single-deck", "eight-deck", "two-field", "vegas")
 
-STEP_S = TURBO.longest_ms / 1000
-"""The longest silence between two events of a turbo table that is on time."""
+STEP_S = 0.12
+"""The longest silence between two events of a turbo table that is on time: a betting window."""
+
+CUT_S = 1.0
+"""The same while a shoe is shuffled: each part of the cut waits so long for players who take part in it."""
 
 
 @dataclass(frozen=True)

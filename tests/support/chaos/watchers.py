@@ -16,6 +16,8 @@ from pathlib import Path
 from croupier_client.connection import Client, connect
 from croupier_protocol.messages.events import TableEvent
 from croupier_protocol.messages.to_client import TableView
+from croupier_protocol.messages.values import Phase
+from support.chaos.tables import CUT_S, STEP_S
 
 TABLES_A_CONNECTION = 8
 """As many as a server lets one connection watch."""
@@ -33,10 +35,12 @@ class Silence:
     began_s: float
     ended_s: float
     gateway: int | None
+    step_s: float = STEP_S
 
     @property
-    def seconds(self) -> float:
-        return self.ended_s - self.began_s
+    def pause_s(self) -> float:
+        """By how much it was longer than the step that was due."""
+        return max(self.ended_s - self.began_s - self.step_s, 0.0)
 
 
 class Histories:
@@ -88,8 +92,9 @@ class TableLog:
 
     def _note(self, now_s: float) -> None:
         if now_s - self._heard_s > NOTED_S and self.view is not None:
+            step_s = CUT_S if self.view.phase is Phase.SHUFFLING else STEP_S
             self.silences.append(
-                Silence(self._watcher.number, self.table, self._heard_s, now_s, self._gateway)
+                Silence(self._watcher.number, self.table, self._heard_s, now_s, self._gateway, step_s)
             )
         self._heard_s = now_s
 
