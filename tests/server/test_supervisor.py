@@ -63,7 +63,7 @@ ORDERS = WorkerOrders(
     pits=(),
     confirmation=None,
     embedded=False,
-    shoe_key=b"",
+    shoe_keys=(b"",),
     supervisor="s",
     listening_descriptor=None,
 )

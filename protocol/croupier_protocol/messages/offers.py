@@ -68,7 +68,10 @@ def offer_of(rules: RuleSet) -> Offer:
             for bet in rules.bets
         ),
         commission=_commission(rules.commission),
-        combination=rules.combination,
+        combination=Combination(
+            bets=tuple(bet.name for bet in rules.bets if bet.name in rules.combination.bets),
+            most=rules.combination.most,
+        ),
     )
 
 

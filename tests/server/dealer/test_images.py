@@ -16,7 +16,7 @@ from support.images import load, save
 from support.playing import audited, settlements
 from support.stores import turbo
 
-IMAGE = Path(__file__).parents[2] / "images" / "schema-1.json"
+IMAGE = Path(__file__).parents[2] / "images" / "schema-2.json"
 
 TABLES = ("betting", "dealing")
 
@@ -51,15 +51,15 @@ async def test_a_round_in_the_middle_of_its_cards_is_dealt_to_its_end_and_its_sl
     cards = [event for event in events if isinstance(event, CardDealt) and event.round == 1]
     assert len(shoes) == 1
     assert cards[:2] == before
-    assert [card.card for card in cards] == ["7d", "4c", "Ks", "2c"]
+    assert [card.card for card in cards] == ["2h", "Ks", "Th", "7s", "9h"]
     paid = await settlements(pit, "dealing")
-    # Seven beats six: 25.00 on Player win as much again, all other bets lose.
+    # Seven beats one: 100.00 on Banker win 95.00, 7.00 on a win by six four times as much, all others lose.
     assert sorted(both for (_, number), both in paid.items() if number == 1) == [
-        (1_000, 0),
-        (3_000, 5_000),
-        (10_000, 0),
+        (1_000, 3_500),
+        (3_000, 0),
+        (10_000, 19_500),
     ]
-    assert next(one.outcome for one in events if isinstance(one, RoundResult)) == "player"
+    assert next(one.outcome for one in events if isinstance(one, RoundResult)) == "banker"
     await audited(pit)
 
 
@@ -87,9 +87,9 @@ async def test_a_window_that_nobody_has_dealt_for_long_is_void_and_its_slips_ret
 
 
 def test_a_state_of_a_schema_that_this_release_does_not_read_is_refused():
-    assert STATE_SCHEMA == 1
-    for schema in (0, 2):
-        with pytest.raises(ValueError, match=rf"schema {schema}; this release of Croupier reads \[1\]"):
+    assert STATE_SCHEMA == 2
+    for schema in (0, 1, 3):
+        with pytest.raises(ValueError, match=rf"schema {schema}; this release of Croupier reads \[2\]"):
             decode_state(b"", schema)
 
 

@@ -34,8 +34,10 @@ class Fence:
 
 
 @pytest.fixture
-async def gateway(store, pit):
+async def gateway(store, pit, monkeypatch):
     """A gateway with one table whose window stays open, and a `fence` in it."""
+    # Notes wait for the answers that make them needless, also on a machine that is slow with these.
+    monkeypatch.setattr("croupier_server.gateway.private.GATHER_S", 0.3)
     async with (
         dealing(store.url, [SLOW]),
         gateway_on(store.url) as running,
