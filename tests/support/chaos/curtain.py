@@ -4,6 +4,7 @@ import asyncio
 import logging
 import time
 from dataclasses import dataclass
+from statistics import median
 from typing import Final
 
 from croupier_server.store.tables import ROUNDS_KEPT
@@ -44,20 +45,25 @@ class Figures:
         return late
 
     def __str__(self) -> str:
-        worst: dict[str, Pause] = {}
+        kinds: dict[str, list[Pause]] = {}
         for pause in self.pauses:
-            kind = pause.misfortune.kind
-            if kind not in worst or pause.seconds > worst[kind].seconds:
-                worst[kind] = pause
+            kinds.setdefault(pause.misfortune.kind, []).append(pause)
         return "\n".join(
             [
                 f"{self.events} events, {self.rounds} rounds, {self.decks} decks compared with their shoes",
                 f"{self.payouts} payouts in {self.sittings} sittings; {self.missed} beyond what a seat keeps",
                 f"longest pause while nothing was amiss: {self.quiet_s:.2f} s",
                 f"most that a timer here was late: {self.lateness_s:.2f} s",
-                *(f"longest after {pause}" for pause in worst.values()),
+                *map(_line, kinds.values()),
             ]
         )
+
+
+def _line(pauses: list[Pause]) -> str:
+    """The pauses after all misfortunes of one kind."""
+    middle = median(pause.seconds for pause in pauses)
+    longest = max(pauses, key=lambda pause: pause.seconds)
+    return f"{len(pauses)} times, median {middle:.2f} s, longest after {longest}"
 
 
 async def curtain(stage: Stage, *, one_epoch: bool = True) -> Figures:
@@ -67,6 +73,7 @@ async def curtain(stage: Stage, *, one_epoch: bool = True) -> Figures:
     store has been restarted, every watcher was told, and what each saw must be in the store's own history.
     """
     await asyncio.gather(*(player.stop() for player in stage.players))
+    ended_s = time.monotonic()
     await stage.watchers.advance(RECOVERED_EVENTS, RECOVERED_S)
     await stage.shoes.look()
     await stage.watchers.stop()
@@ -95,7 +102,7 @@ async def curtain(stage: Stage, *, one_epoch: bool = True) -> Figures:
         sittings=sum(len(player.sittings) for player in stage.players),
         pauses=found,
         quiet_s=quiet_s,
-        lateness_s=stage.instrument.longest(0.0, time.monotonic()),
+        lateness_s=stage.instrument.longest(0.0, ended_s),
     )
     logger.info("%s", figures)
     return figures
