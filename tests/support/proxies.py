@@ -35,16 +35,18 @@ class Proxy:
         task.add_done_callback(self._tasks.discard)
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        store_reader, store_writer = await asyncio.open_unix_connection(str(self.socket))
         try:
-            async with asyncio.TaskGroup() as group:
-                group.create_task(self._pass(reader, store_writer, commands=True))
-                group.create_task(self._pass(store_reader, writer, commands=False))
+            store_reader, store_writer = await asyncio.open_unix_connection(str(self.socket))
+            try:
+                async with asyncio.TaskGroup() as group:
+                    group.create_task(self._pass(reader, store_writer, commands=True))
+                    group.create_task(self._pass(store_reader, writer, commands=False))
+            finally:
+                store_writer.close()
         except* (_CutError, OSError):
             pass
         finally:
             writer.close()
-            store_writer.close()
 
     async def _pass(self, source: asyncio.StreamReader, target: asyncio.StreamWriter, commands: bool) -> None:
         queue: asyncio.Queue[tuple[float, bytes]] = asyncio.Queue()

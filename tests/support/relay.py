@@ -27,15 +27,14 @@ class Relay:
     async def accept(self, reader, writer) -> None:
         """Relays one connection both ways until either end closes."""
         self.connections += 1
+        ends = {writer}
         try:
             far_reader, far_writer = await asyncio.open_connection("127.0.0.1", self.target)
-        except OSError:
-            writer.close()
-            return
-        ends = {writer, far_writer}
-        self._writers |= ends
-        try:
+            ends.add(far_writer)
+            self._writers |= ends
             await asyncio.gather(_pass_on(reader, far_writer), _pass_on(far_reader, writer))
+        except OSError:
+            pass
         finally:
             self._writers -= ends
             for end in ends:

@@ -443,7 +443,7 @@ def play_on(url: str, examples: int, steps: int) -> None:
 
 @pytest.mark.slow
 def test_money_is_conserved_and_moved_once(tmp_path):
-    play(tmp_path, examples=200, steps=20)
+    play(tmp_path, examples=200, steps=15)
 
 
 @pytest.mark.long
