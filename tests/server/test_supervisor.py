@@ -99,7 +99,7 @@ async def test_a_system_that_starts_no_process_is_asked_again(monkeypatch, caplo
     monkeypatch.setattr(children.sys, "executable", "/nowhere/python")
     stop = Stop()
     keeping = asyncio.create_task(Place(ORDERS, stop).keep())
-    await until(lambda: caplog.text.count("no worker can be started") == 3)
+    await until(lambda: caplog.text.count("no worker can be started") >= 3)
     stop.press()
     async with asyncio.timeout(10):
         await keeping
