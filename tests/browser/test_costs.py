@@ -3,7 +3,7 @@
 import pytest
 import pytest_asyncio
 
-from support.chromium import chromium, house, window
+from support.chromium import house, window
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.slow]
 
@@ -28,12 +28,6 @@ DRAWN = """
     return Math.min(...times); // what it costs when nobody else has the processor
   }
 """
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def browser():
-    async with chromium() as running:
-        yield running
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")

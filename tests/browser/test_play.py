@@ -7,7 +7,7 @@ import pytest_asyncio
 
 from croupier_protocol.game.rules import RULE_SETS
 from croupier_server.table.pace import Pace
-from support.chromium import PHONE, chromium, house, window
+from support.chromium import PHONE, house, window
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.slow]
 
@@ -23,12 +23,6 @@ TABLES = {
     "quarters": "vegas",
     **{f"plays-{rules}": rules for rules in RULE_SETS},
 }
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def browser():
-    async with chromium() as running:
-        yield running
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")

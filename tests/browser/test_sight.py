@@ -6,19 +6,13 @@ import pytest
 import pytest_asyncio
 
 from croupier_protocol.game.rules import RULE_SETS
-from support.chromium import NARROW, PHONE, RUNNING, chromium, house, window
+from support.chromium import NARROW, PHONE, RUNNING, house, window
 from support.node import modules
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.slow]
 
 STANDING = {f"waits-{number}": "standard" for number in range(8)}
 """Tables whose window stays open, one for each player."""
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def browser():
-    async with chromium() as running:
-        yield running
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
