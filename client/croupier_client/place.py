@@ -56,9 +56,13 @@ class Place:
         """A `watch` was sent that asks for `me`: what it tells is newer than anything known."""
         self._told = False
 
-    def begins_at(self, view: TableView) -> None:
-        """The seat is about to be taken while the table is at `view`: what came before is not its own."""
-        self.paid_round = _last_done(view)
+    def begins_at(self, view: TableView, paid_round: int = 0) -> None:
+        """The seat is about to be taken while the table is at `view`: what came before is not its own.
+
+        Nor is anything up to `paid_round`, which an earlier seat of the player was told of: where the store
+        was away, the view may be behind that.
+        """
+        self.paid_round = max(_last_done(view), paid_round)
 
     def new_life(self, view: TableView) -> None:
         """The table's stream began again at `view`: a round that was played before may be played again."""
