@@ -159,7 +159,7 @@ class Following:
             await self._end_unneeded(watched)
 
     def paid_round(self, view: TableView) -> int:
-        """The last round whose payout an earlier seat here was told of, in the same life of the table's stream.
+        """The last round that an earlier seat here was paid for, in the same life of the table's stream.
 
         In another life a round that was lost may be played again.
         """
