@@ -5,7 +5,8 @@ Rules:
 1. `me` is the truth and replaces everything. After a new `watch`, and in a new life of the table's stream,
    the next one counts whatever its revision is.
 2. Otherwise a `me` that can be seen to be older changes nothing: one of a seat with a lower revision, or with
-   a slip on a round that has been paid since.
+   a slip on a round that has been paid since. The payouts that it tells count nevertheless: the server will
+   not tell them again.
 3. The answer to a slip counts when its revision is higher: the first answer to a repeated operation may be
    older than what `me` has told.
 4. A payout is handed out once, in the order of rounds, whether `me` tells it or it comes by itself. Those
@@ -74,7 +75,7 @@ class Place:
     def take_me(self, me: Me) -> list[Payout]:
         """Takes the truth; returns the payouts to hand out."""
         if self._told and self._is_old(me):
-            return []
+            return [new for payout in me.payouts for new in self.take_payout(payout)]
         before, self.me = self.me, me
         self._told = True
         self._seated = self._seated or me.seat is not None
