@@ -1,7 +1,7 @@
 """What passes between a supervisor and a worker process.
 
-The supervisor writes one line to the standard input of the worker, its orders, and keeps the pipe open. One line
-on standard output says that the worker takes connections, another that it drains.
+The supervisor writes one line to the standard input of the worker, its orders, and keeps the pipe open. One
+line on standard output says that the worker takes connections, another that it drains.
 
 This is apart from both, so that a supervisor starts without all that a worker loads.
 """

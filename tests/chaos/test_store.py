@@ -22,7 +22,7 @@ async def test_ways_to_the_store_that_fail_lose_nothing(store, tmp_path, caplog)
     How long tables stood still is judged in the long runs, which have the machine to themselves.
     """
     caplog.set_level("INFO", "support.chaos")
-    await _bad_ways(store, tmp_path, misfortunes=3)
+    await _bad_ways(store, tmp_path, misfortunes=2)
 
 
 @pytest.mark.long
@@ -37,7 +37,7 @@ async def test_ways_to_the_store_that_fail_hold_up_nobody_else_and_lose_nothing(
 async def test_a_store_that_is_killed_and_comes_back_loses_nothing(store, tmp_path, caplog):
     """Given play, when the store is killed and comes back, then play goes on with its shoes and chips."""
     caplog.set_level("INFO", "support.chaos")
-    await _killed_store(store, tmp_path, misfortunes=3)
+    await _killed_store(store, tmp_path, misfortunes=2)
 
 
 @pytest.mark.long
