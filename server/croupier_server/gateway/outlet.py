@@ -7,11 +7,12 @@ with many spectators costs.
 
 import asyncio
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Final
 
 from websockets.asyncio.server import ServerConnection
 from websockets.protocol import State
+from websockets.server import ServerProtocol
 
 from croupier_protocol.codec import Codec
 from croupier_protocol.messages.errors import CLOSE_MEANINGS, CloseCode
@@ -26,19 +27,29 @@ MOST_QUEUED: Final = 1024 * 1024
 class Outlet:
     """One connection, in its language. Order is that of the calls."""
 
+    __slots__ = ("__weakref__", "codec", "connection", "language", "written_at")
+
     def __init__(self, connection: ServerConnection, codec: Codec) -> None:
         self.connection = connection
         self.codec = codec
         self.language = Language.ENGLISH
         self.written_at = asyncio.get_running_loop().time()
-        self._transport = connection.transport
-        self._protocol = connection.protocol
-        self._descriptor = _plain_descriptor(connection.transport)
+
+    def line(self) -> "Line":
+        """What `write_all` needs of it. It leads back here, so no outlet may keep its own."""
+        transport = self.connection.transport
+        return (
+            self,
+            _plain_descriptor(transport),
+            transport.is_closing,
+            transport.get_write_buffer_size,
+            self.connection.protocol,
+        )
 
     @property
     def queued(self) -> int:
         """Bytes that wait here for the peer to read."""
-        return self._transport.get_write_buffer_size()
+        return self.connection.transport.get_write_buffer_size()
 
     @property
     def behind(self) -> bool:
@@ -59,23 +70,43 @@ class Outlet:
         When more than `most_queued` bytes wait already, nothing is written, and the answer is false. To a
         connection that is closing nothing is written either.
         """
-        transport = self._transport
-        if transport.is_closing() or self._protocol.state is not State.OPEN:
+        transport = self.connection.transport
+        if transport.is_closing() or self.connection.protocol.state is not State.OPEN:
             return True
-        queued = transport.get_write_buffer_size()
-        if most_queued is not None and queued > most_queued:
+        if most_queued is not None and transport.get_write_buffer_size() > most_queued:
             return False
         self.written_at = now
-        if queued == 0 and self._descriptor is not None:
-            try:
-                taken = os.write(self._descriptor, frames)
-            except OSError:  # the kernel takes nothing, or the peer is gone: the transport knows what to do
-                taken = 0
-            if taken == len(frames):
-                return True
-            frames = frames[taken:]
         transport.write(frames)
         return True
+
+
+Line = tuple[Outlet, int | None, Callable[[], bool], Callable[[], int], ServerProtocol]
+"""What `write_all` needs of an outlet, at hand in one tuple, for memory is what that loop waits for: the file
+descriptor, None where it cannot be written to; whether the transport is closing; how much waits in it; and
+the protocol, which knows whether it has said goodbye."""
+
+
+def write_all(lines: Iterable[Line], frames: bytes, now: float) -> list[Outlet]:
+    """Writes whole frames straight to the sockets of many, at the loop's time `now`.
+
+    Returns those to whom nothing was written: their sockets take nothing now, something waits for them
+    already, or they are closing. `Outlet.put` is for these.
+    """
+    size, left = len(frames), []
+    for outlet, descriptor, closing, queued, protocol in lines:
+        # Once it closes, the descriptor may be another connection's at any time.
+        if descriptor is None or closing() or queued() or protocol.state is not State.OPEN:
+            left.append(outlet)
+            continue
+        try:
+            taken = os.write(descriptor, frames)
+        except OSError:
+            left.append(outlet)
+            continue
+        outlet.written_at = now
+        if taken != size:
+            outlet.connection.transport.write(frames[taken:])
+    return left
 
 
 def _plain_descriptor(transport: asyncio.Transport) -> int | None:

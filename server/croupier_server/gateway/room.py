@@ -7,12 +7,12 @@ it, and then the present.
 """
 
 import asyncio
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
 
 from croupier_protocol.codec import Codec
 from croupier_server.gateway.encoded import Encoded
-from croupier_server.gateway.outlet import Outlet
+from croupier_server.gateway.outlet import Line, Outlet, write_all
 
 SLICE: Final = 250
 """Connections that are written to without a turn of the event loop: about 2 ms."""
@@ -21,15 +21,23 @@ MOST_WAITING: Final = 64 * 1024
 """Bytes that may wait for a connection until it falls behind: minutes of a table, and the kernel has more."""
 
 
+class Member(NamedTuple):
+    """Somebody who watches: how many messages of the table it knew when it came."""
+
+    known: int
+    line: Line
+
+
 class Room:
     """The watchers of one table, and what is on its way to them."""
 
     def __init__(self) -> None:
         self.lagging: dict[Outlet, float] = {}
-        self._members: dict[Outlet, int] = {}
+        self._members: dict[Outlet, Member] = {}
         self._queue: list[Encoded] = []
         self._said = 0
         self._speaking: asyncio.Handle | asyncio.Task[None] | None = None
+        self._lines: dict[Codec, list[Line]] | None = None
         self._turn = 0
 
     def __len__(self) -> int:
@@ -37,13 +45,15 @@ class Room:
 
     def enter(self, outlet: Outlet) -> None:
         """From now on `outlet` gets what is said; it knows everything so far."""
-        self._members[outlet] = self._said
+        self._members[outlet] = Member(self._said, outlet.line())
         self.lagging.pop(outlet, None)
+        self._lines = None
 
     def leave(self, outlet: Outlet) -> None:
         """Ends what `enter` began, also for what is on its way."""
         self._members.pop(outlet, None)
         self.lagging.pop(outlet, None)
+        self._lines = None
 
     def say(self, message: Encoded) -> None:
         """Tells everyone, in this turn of the event loop or, in a large room, over the next ones."""
@@ -53,40 +63,67 @@ class Room:
             self._speaking = asyncio.get_running_loop().call_soon(self._speak)
 
     def _speak(self) -> None:
-        if len(self._members) <= SLICE:
-            self._tell(list(self._members), *self._take())
-            self._speaking = None
-        else:
+        self._speaking = None
+        if len(self._members) > SLICE:
             self._speaking = asyncio.create_task(self._speak_in_slices())
+            return
+        for lines, frames in filter(None, self._round()):
+            self._tell(lines, frames)
 
     async def _speak_in_slices(self) -> None:
-        while self._queue:
-            first, messages = self._take()
-            self._turn += SLICE
-            members = list(self._members)
-            start = self._turn % max(len(members), 1)
-            members = members[start:] + members[:start]
-            for begin in range(0, len(members), SLICE):
-                self._tell(members[begin : begin + SLICE], first, messages)
-                await asyncio.sleep(0)
-        self._speaking = None
+        try:
+            while self._queue:
+                for telling in self._round():
+                    if telling is None:
+                        await asyncio.sleep(0)
+                    else:
+                        self._tell(*telling)
+        finally:
+            self._speaking = None
 
-    def _take(self) -> tuple[int, Sequence[Encoded]]:
-        """What waits to be said, and how much had been said before it."""
+    def _round(self) -> Iterator[tuple[Sequence[Line], bytes] | None]:
+        """Takes what waits to be said and yields what to write to whom; None where others have their turn."""
         messages, self._queue = self._queue, []
-        return self._said - len(messages), messages
+        first = self._said - len(messages)
+        alike = self._lines is not None
+        if self._lines is None:
+            self._lines = self._lines_of_members()
+            alike = all(member.known <= first for member in self._members.values())
+        lines = self._lines
+        self._turn += SLICE
+        for codec, whole in lines.items():
+            together = b"".join(message.frame(codec) for message in messages)
+            begin = self._turn % len(whole)
+            rotated = [*whole[begin:], *whole[:begin]]
+            for start in range(0, len(rotated), SLICE):
+                part = rotated[start : start + SLICE]
+                if alike and self._lines is lines:
+                    yield part, together
+                else:  # somebody has come or gone: each gets what it does not know
+                    yield from self._each(part, first, messages)
+                yield None
 
-    def _tell(self, outlets: Sequence[Outlet], first: int, messages: Sequence[Encoded]) -> None:
+    def _each(
+        self, lines: Sequence[Line], first: int, messages: Sequence[Encoded]
+    ) -> Iterator[tuple[Sequence[Line], bytes]]:
+        for line in lines:
+            outlet = line[0]
+            member = self._members.get(outlet)
+            if member is not None and outlet not in self.lagging:
+                unknown = messages[max(member.known - first, 0) :]
+                if unknown:
+                    yield [line], b"".join(message.frame(outlet.codec) for message in unknown)
+
+    def _lines_of_members(self) -> dict[Codec, list[Line]]:
+        lines: dict[Codec, list[Line]] = {}
+        for outlet, member in self._members.items():
+            if outlet not in self.lagging:
+                lines.setdefault(outlet.codec, []).append(member.line)
+        return lines
+
+    def _tell(self, lines: Sequence[Line], frames: bytes) -> None:
         now = asyncio.get_running_loop().time()
-        frames: dict[tuple[Codec, int], bytes] = {}
-        for outlet in outlets:
-            known = self._members.get(outlet)
-            if known is None or outlet in self.lagging:
-                continue
-            begin = max(known - first, 0)
-            together = frames.get((outlet.codec, begin))
-            if together is None:
-                together = b"".join(message.frame(outlet.codec) for message in messages[begin:])
-                frames[outlet.codec, begin] = together
-            if together and not outlet.put(together, now, MOST_WAITING):
+        for outlet in write_all(lines, frames, now):
+            if not outlet.put(frames, now, MOST_WAITING):
                 self.lagging[outlet] = now
+                self._lines = None

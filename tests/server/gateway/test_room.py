@@ -19,6 +19,9 @@ class Member:
         self.taken: list[bytes] = []
         self.waiting = 0
 
+    def line(self):
+        return self, None, None, None, None
+
     def put(self, frames, _now, most_queued) -> bool:
         if self.waiting > most_queued:
             return False
