@@ -8,8 +8,6 @@ import asyncio
 import logging
 from typing import Final
 
-from websockets.asyncio.server import ServerConnection
-
 from croupier_protocol.codec import Codec, FrameError
 from croupier_protocol.messages.errors import CloseCode, ErrorCode
 from croupier_protocol.messages.offers import offer_of
@@ -34,6 +32,7 @@ from croupier_protocol.messages.to_server import (
 )
 from croupier_protocol.messages.values import TableId
 from croupier_server.gateway.budget import Budget
+from croupier_server.gateway.connection import Connection
 from croupier_server.gateway.desk import Desk
 from croupier_server.gateway.fanout import Fanout
 from croupier_server.gateway.feed import TableFeed
@@ -56,7 +55,7 @@ class Session:
 
     def __init__(
         self,
-        connection: ServerConnection,
+        connection: Connection,
         codec: Codec,
         feed: Source,
         fanout: Fanout,
