@@ -152,10 +152,10 @@ async def test_a_dead_dealers_lease_is_not_immortal_when_the_clock_goes_back(ste
     last, clock_s = await last_round(pit), time.monotonic()
     clock.set(-HOUR_S)
     async with open_pit(pit.url) as other, dealer_on(other, "standard") as second:
-        await rounds_more(other, 2, seconds=5)
+        await rounds_more(other, 2, seconds=20)
         assert (await other.tables.read("standard")).record.owner == second.owner
         await second.release()
-    assert time.monotonic() - clock_s < 5
+    assert time.monotonic() - clock_s < 25
     assert await last_round(pit) >= last + 2
     await check_play(pit)
 
