@@ -159,6 +159,8 @@ class Runner:
             self._to_look_at_cut = True
         elif kind == "order":
             self._to_order = True
+        elif kind == "wallet":
+            return  # its seat has been told of before
         else:
             self._to_look = True
         self._wake.set()

@@ -81,6 +81,9 @@ class Notices(Protocol):
     def told(self, table: TableId, player: PlayerId, code: NoticeCode, reason: str) -> None:
         """The player is to be told what has come over its seat; `reason` is an operator's, or empty."""
 
+    def cashed_out(self, table: TableId, player: PlayerId, wallet: int) -> None:
+        """The chips of the player's seat have come to its wallet, which holds `wallet` cents."""
+
     def settled(self, table: TableId, round_: int) -> None:
         """A round has been settled, and everyone has been told."""
 
@@ -382,6 +385,8 @@ class Feed:
     def _hear(self, note: Note) -> None:
         if note.kind in _NOTICES:
             self._notices.told(note.table, note.player, NoticeCode(note.kind), note.reason)
+        elif note.wallet is not None:
+            self._notices.cashed_out(note.table, note.player, note.wallet)
         else:
             self._notices.touched(note.table, note.player, note.rev)
 

@@ -43,12 +43,15 @@ class Asked(NamedTuple):
 
 
 class _Batch(NamedTuple):
-    """What is to be told at one table: `me` to some, with payouts to those in `whole`; and settled rounds."""
+    """What is to be told at one table: `me` to some, with payouts to those in `whole`; settled rounds;
+    and what wallets hold to which seats were cashed out.
+    """
 
     asked: Mapping[PlayerId, Sequence[Asked]]
     whole: Collection[PlayerId]
     touched: Collection[PlayerId]
     settled: Collection[int]
+    wallets: Mapping[PlayerId, int]
 
 
 class PrivateState:
@@ -62,6 +65,7 @@ class PrivateState:
         self._whole: dict[TableId, set[PlayerId]] = {}
         self._touched: dict[TableId, dict[PlayerId, int]] = {}
         self._settled: dict[TableId, set[int]] = {}
+        self._wallets: dict[TableId, dict[PlayerId, int]] = {}
 
     # What a feed reports
 
@@ -82,6 +86,12 @@ class PrivateState:
         for outlet in () if place is None else place.told:
             text = notice_text(code, outlet.language)
             outlet.reply(SeatNotice(table=table, code=code, message=text, reason=reason or None))
+
+    def cashed_out(self, table: TableId, player: PlayerId, wallet: int) -> None:
+        """See `feed.Notices`."""
+        if self._roster.place(player, table) is not None:
+            self._wallets.setdefault(table, {})[player] = wallet
+            self.touched(table, player, 0)
 
     def settled(self, table: TableId, round_: int) -> None:
         """See `feed.Notices`."""
@@ -142,6 +152,7 @@ class PrivateState:
                     whole=self._whole.pop(table, set()),
                     touched=self._still_touched(table),
                     settled=self._settled.pop(table, set()),
+                    wallets=self._wallets.pop(table, {}),
                 )
                 try:
                     await self._tell(table, batch)
@@ -151,6 +162,7 @@ class PrivateState:
                     if isinstance(error, StoreUnavailableError):
                         logger.warning("players at %s are told later: %s", table, error)
                         self.replaced(table, None)
+                        self._wallets[table] = {**batch.wallets, **self._wallets.get(table, {})}
                         await asyncio.sleep(RETRY_S)
                     else:
                         logger.error("players at %s could not be told: %s", table, error)  # noqa: TRY400  # it says all
@@ -188,6 +200,8 @@ class PrivateState:
                 place.rev = private.rev
                 self._ask(table, player, batch.asked.get(player, ()))
                 self.touched(table, player, 0)
+                if player in batch.wallets:
+                    self._wallets.setdefault(table, {}).setdefault(player, batch.wallets[player])
                 if player in whole:
                     self._whole.setdefault(table, set()).add(player)
                 continue
@@ -198,7 +212,8 @@ class PrivateState:
                 place.last_slip = _stakes(rounds[-1]) if rounds else {}
             place.seat = None if private.seat is None else private.seat.seat
             place.rev = private.rev
-            _tell_player(_me(table, private, place.last_slip or {}), place, player, batch, rounds or ())
+            me = replace(_me(table, private, place.last_slip or {}), wallet=batch.wallets.get(player))
+            _tell_player(me, place, player, batch, rounds or ())
         if arrived:
             await self._seats.present({table: arrived})
         for round_ in sorted(batch.settled):
@@ -272,7 +287,9 @@ def _tell_player(me: Me, place: Place, player: PlayerId, batch: _Batch, rounds: 
     asked = batch.asked.get(player, ())
     for one in asked:
         payouts = _untold(place, one.outlet, rounds)
-        one.outlet.reply(replace(me, id=one.id, wallet=one.wallet, payouts=payouts))
+        one.outlet.reply(
+            replace(me, id=one.id, wallet=me.wallet if one.wallet is None else one.wallet, payouts=payouts)
+        )
         if not one.told.done():
             one.told.set_result(None)
     others = place.told.keys() - {one.outlet for one in asked}

@@ -44,7 +44,8 @@ class Entry(Struct, frozen=True):
 class Note(Struct, frozen=True):
     """What somebody other than a dealer changed: of which table, what kind of thing, whose.
 
-    `rev` is the revision that a slip has brought; 0 of anything else. `reason` is an operator's.
+    `rev` is the revision that a slip has brought; 0 of anything else. `reason` is an operator's. `wallet` is
+    what the player's wallet held when a cash-out had come there.
     """
 
     id: str
@@ -53,6 +54,7 @@ class Note(Struct, frozen=True):
     player: PlayerId
     rev: int = 0
     reason: str = ""
+    wallet: int | None = None
 
 
 class Stream:
@@ -155,6 +157,7 @@ def _note(raw: _Raw) -> Note:
             player=PlayerId(fields[b"p"].decode()),
             rev=int(fields.get(b"r", 0)),
             reason=fields.get(b"x", b"").decode(),
+            wallet=int(fields[b"w"]) if b"w" in fields else None,
         )
     except (KeyError, ValueError) as error:
         raise DamagedRecordError(f"note {note_id.decode()}: {error}") from error
