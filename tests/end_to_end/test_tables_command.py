@@ -62,6 +62,11 @@ async def test_tables_are_added_closed_and_remembered(tmp_path):
         row = await dealt(data, "late")
         assert (row["pit"], row["rules"]) == ("main", "house")
         assert "ownerless_ms" not in row
+        upstairs = await tables(data, "add", "upstairs", "--pace", "turbo", "--pit", "vip")
+        assert upstairs == [{"table": "upstairs", "order": "add", "answer": "done"}]
+        assert (await dealt(data, "upstairs"))["pit"] == "vip"
+        await tables(data, "add", "upstairs", status=1)
+        await tables(data, "add", "x", "--pit", "V I P", status=2)
         await tables(data, "add", "late", status=1)
         await tables(data, "add", "Late", status=2)
         await tables(data, "add", "x", "--rules", "nonsense", status=2)
@@ -71,9 +76,9 @@ async def test_tables_are_added_closed_and_remembered(tmp_path):
         closed = await tables(data, "close", "two", "--reason", "quiet night")
         assert closed == [{"table": "two", "order": "close", "answer": "done"}]
         await tables(data, "close", "two", status=2)
-        assert await names(data) == ["late", "one"]
+        assert await names(data) == ["late", "one", "upstairs"]
     config.write_text(CONFIG.replace('name = "one"', 'name = "three"'))
     async with serving(data, *options):  # the file has `two` still and `one` no more; `late` it never had
-        assert await names(data) == ["late", "three", "two"]
+        assert await names(data) == ["late", "three", "two", "upstairs"]
         row = await dealt(data, "two")
         assert row["phase"] != "ended"

@@ -137,8 +137,14 @@ class Runner:
         self._wake.set()
 
     def give_up(self, *, soon: bool) -> None:
-        """Asks the runner to give the table to another worker after the round, or not to any more."""
+        """Asks the runner to give the table to another worker after the round, or not to any more.
+
+        A table that is paused has no round under way, and perhaps none for days: it is given back at once.
+        """
         self.giving_up = soon
+        if soon and self._state.view.phase is Phase.PAUSED:
+            self._releasing = True
+            self._wake.set()
 
     def change(self, settings: TableSettings) -> None:
         """New settings: rules begin with the next shoe, the rest with the next round."""

@@ -452,7 +452,9 @@ def play_on(url: str, examples: int, steps: int) -> None:
     MoneyMachine.pit, MoneyMachine.reader = TestPit.at(url), Redis.from_url(url)
     try:
         MoneyMachine.epoch = MoneyMachine.loop.run_until_complete(begin(MoneyMachine.pit))
-        MoneyMachine.beginning = {key: MoneyMachine.reader.dump(key) for key in MoneyMachine.reader.scan_iter("*")}
+        MoneyMachine.beginning = {
+            key: MoneyMachine.reader.dump(key) for key in MoneyMachine.reader.scan_iter("*")
+        }
         run_state_machine_as_test(
             MoneyMachine,
             settings=settings(
