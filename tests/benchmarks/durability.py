@@ -136,14 +136,14 @@ async def bench(folder: Path, fsync: Literal["everysec", "always"]) -> AsyncIter
         await store.stop()
 
 
-async def measure(seconds: float) -> dict[str, Any]:
+async def measure(seconds: float, turns: int = TURNS) -> dict[str, Any]:
     found: dict[str, dict[str, list[float]]] = {
         name: {"slips_one_caller": [], "slips_32_callers": [], "settle_500_ms": []}
         for name in ("everysec", "always")
     }
     with tempfile.TemporaryDirectory(dir=Path.cwd()) as folder:
         async with bench(Path(folder), "everysec") as usual, bench(Path(folder), "always") as strict:
-            for _ in range(TURNS):
+            for _ in range(turns):
                 for name, one in (("everysec", usual), ("always", strict)):
                     found[name]["slips_one_caller"].append(await one.slips(1, seconds))
                     found[name]["slips_32_callers"].append(await one.slips(CALLERS, seconds))

@@ -2,8 +2,7 @@
 
 import json
 
-from players import SLIPS
-
+from benchmarks.players import SLIPS
 from croupier_protocol.messages.values import PlayerId, TableId
 from croupier_server.store import keys
 from croupier_server.store.keys import PitId

@@ -11,8 +11,7 @@ from contextlib import asynccontextmanager
 from statistics import median
 from typing import Any, NamedTuple
 
-from placing import place_words, register, seat_all
-
+from benchmarks.placing import place_words, register, seat_all
 from croupier_protocol.game.limits import Limits
 from croupier_protocol.game.rules import RULE_SETS
 from croupier_protocol.messages.values import PlayerId, TableId

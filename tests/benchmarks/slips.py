@@ -7,8 +7,6 @@ packed beforehand (in a pit of its own, with the keys that a table has); then pl
 place slips with a worker that deals the table. What counts is the ratio of the two rates. Then the players
 place slips at half the rate that the worker could take, and the delays of the answers are looked at.
 Afterwards a dealer settles 10,000 slips; see `settling`. The figures are also written to build/slips.json.
-
-With `--tiny` it is over at once and its figures mean nothing: a test sees that it still runs.
 """
 
 import asyncio
@@ -23,7 +21,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from multiprocessing.connection import Connection
 from pathlib import Path
 from statistics import median
@@ -35,19 +33,19 @@ from croupier_protocol.game.limits import Limits
 from croupier_protocol.game.rules import RULE_SETS
 from croupier_protocol.messages.values import PlayerId, TableId
 from croupier_server import worker
-from croupier_server.config import Config, GuestsSection, TableSection
+from croupier_server.config import Config, GuestsSection
 from croupier_server.store import keys, scripts
 from croupier_server.store.embedded import EmbeddedStore
 from croupier_server.store.keys import DEFAULT_PIT, PitId
 from croupier_server.store.pit import Pit
 from croupier_server.table.listing import listing_digest
-from croupier_server.table.pace import PACES, Pace
+from croupier_server.table.pace import Pace
 from croupier_server.table.state import TableSettings
 
-sys.path.insert(0, str(Path(__file__).parent))
-import settling
-from placing import place_words, register, seat_all
-from players import Figures, play
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from benchmarks import settling
+from benchmarks.placing import place_words, register, seat_all
+from benchmarks.players import Figures, play
 
 OUTPUT = Path(__file__).parents[2] / "build" / "slips.json"
 
@@ -78,6 +76,9 @@ class Bare:
         self._socket = socket.socket(socket.AF_UNIX)
         self._socket.connect(url.removeprefix("unix://"))
         self._rev = 0
+
+    def close(self) -> None:
+        self._socket.close()
 
     def _packed(self) -> list[bytes]:
         """Two slips of every player, in pipelines."""
@@ -127,39 +128,35 @@ async def bare_table(pit: Pit, sockets: int) -> list[PlayerId]:
 @contextmanager
 def working(url: str, sockets: int) -> Iterator[tuple[int, int]]:
     """A worker on the store that deals the table with a window that does not end: its port and process."""
-    listening = socket.create_server(("127.0.0.1", 0))
-    listening.set_inheritable(True)
-    orders = worker.WorkerOrders(
-        config=Config(
-            tables=(TableSection(name=TABLE, pace=ENDLESS.name),),
-            guests=GuestsSection(burst=sockets, enabled=True),
-        ),
-        redis=url,
-        pits=(DEFAULT_PIT,),
-        confirmation=None,
-        embedded=False,
-        shoe_keys=(secrets.token_bytes(32),),
-        supervisor=secrets.token_hex(8),
-        listening_descriptor=listening.fileno(),
-    )
-    process = subprocess.Popen(
-        [sys.executable, __file__, "worker"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        pass_fds=[listening.fileno()],
-    )
-    assert process.stdin is not None
-    assert process.stdout is not None
-    try:
-        process.stdin.write(orders.encode())
-        process.stdin.flush()
-        if process.stdout.readline() != worker.READY_LINE:
-            raise RuntimeError("the worker did not get ready")
-        yield listening.getsockname()[1], process.pid
-    finally:
-        process.terminate()
-        process.wait()
-        listening.close()
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        listening.set_inheritable(True)
+        orders = worker.WorkerOrders(
+            config=Config(guests=GuestsSection(burst=sockets, enabled=True)),
+            redis=url,
+            pits=(DEFAULT_PIT,),
+            confirmation=None,
+            embedded=False,
+            shoe_keys=(secrets.token_bytes(32),),
+            supervisor=secrets.token_hex(8),
+            listening_descriptor=listening.fileno(),
+        )
+        with subprocess.Popen(
+            [sys.executable, "-m", "croupier_server.worker"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            pass_fds=[listening.fileno()],
+        ) as process:
+            assert process.stdin is not None
+            assert process.stdout is not None
+            try:
+                process.stdin.write(orders.encode())
+                process.stdin.flush()
+                if process.stdout.readline() != worker.READY_LINE:
+                    raise RuntimeError("the worker did not get ready")
+                yield listening.getsockname()[1], process.pid
+            finally:
+                process.terminate()
+                process.wait()
 
 
 @contextmanager
@@ -177,6 +174,7 @@ def playing(port: int, sockets: int) -> Iterator[Connection]:
         process.join()
     finally:
         process.kill()
+        ours.close()
 
 
 def cpu_s(process: int) -> float:
@@ -193,8 +191,12 @@ async def slips(store: EmbeddedStore, size: Size) -> dict[str, Any]:
     main = Pit.at(store.url)
     try:
         await register(main, TableSettings(TABLE, RULES, ENDLESS, Limits()))
-        bare = Bare(store.url, await bare_table(pit, size.sockets))
-        with working(store.url, size.sockets) as (port, process), playing(port, size.sockets) as players:
+        seated = await bare_table(pit, size.sockets)
+        with (
+            closing(Bare(store.url, seated)) as bare,
+            working(store.url, size.sockets) as (port, process),
+            playing(port, size.sockets) as players,
+        ):
             bare.rate(size.bare_s / 2)
             players.send((None, size.sockets_s / 2))
             players.recv()
@@ -260,23 +262,15 @@ def report(placed: dict[str, Any]) -> None:
     print(f", longest {placed['half_longest_ms']:.1f} ms")
 
 
-def main(*, tiny: bool) -> None:
-    size, crowd = Size(), settling.Size()
-    if tiny:
-        size = Size(sockets=2, turns=1, bare_s=0.05, sockets_s=0.1, half_s=0.1)
-        crowd = settling.Size(tables=2, seats=30, window_ms=500)
-    figures = asyncio.run(measure(size, crowd))
-    if not tiny:
-        OUTPUT.parent.mkdir(exist_ok=True)
-        OUTPUT.write_text(json.dumps(figures, indent=2) + "\n")
+def main() -> None:
+    size = Size()
+    figures = asyncio.run(measure(size, settling.Size()))
+    OUTPUT.parent.mkdir(exist_ok=True)
+    OUTPUT.write_text(json.dumps(figures, indent=2) + "\n")
     print(f"{size.sockets} sockets, {size.turns} turns, medians")
     report(figures["slips"])
     settling.report(figures["settling"])
 
 
 if __name__ == "__main__":
-    PACES[ENDLESS.name] = ENDLESS
-    if sys.argv[1:] == ["worker"]:
-        worker.main()
-    else:
-        main(tiny=sys.argv[1:] == ["--tiny"])
+    main()
