@@ -28,7 +28,7 @@ async def test_slips(store):
 
 @pytest.mark.slow
 async def test_settling(store):
-    figures = await settling.settling(store, settling.Size(tables=2, seats=30, window_ms=300))
+    figures = await settling.settling(store, settling.Size(tables=2, seats=30, window_ms=1_500))
     assert figures["slips"] == 60
     assert "settle" in [command["name"] for command in figures["commands"]]
 

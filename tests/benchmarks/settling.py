@@ -37,11 +37,11 @@ PHASE_S = 60.0
 
 
 class Size(NamedTuple):
-    """How much is settled, and how long the window is in which all slips must be placed."""
+    """How much is settled, and how long the window is in which seats are told and all slips placed."""
 
     tables: int = 10
     seats: int = 1_000
-    window_ms: int = 20_000
+    window_ms: int = 40_000
 
 
 @asynccontextmanager

@@ -300,7 +300,7 @@ class Runner:
         look = self._look
         return Inputs(
             settled=settled,
-            seats=look.taken(),
+            seats=look.taken,
             bets=Bets(totals=look.totals, bettors=look.bettors, ready=look.ready),
             cut=self._cut,
             present=look.present,

@@ -64,24 +64,19 @@ class SeatRecord(Struct, frozen=True):
 
 
 class Look(Struct, frozen=True):
-    """What a dealer has to know of the players at its table."""
+    """What a dealer has to know of the players at its table.
+
+    `taken` are the seats as everyone may see them, in their order.
+    """
 
     now_ms: int
     seats: dict[PlayerId, SeatRecord]
+    taken: tuple[TakenSeat, ...]
     totals: dict[str, int]
     bettors: int
     ready: int
     present: int
     all_ready: bool
-
-    def taken(self) -> tuple[TakenSeat, ...]:
-        """The seats as everyone may see them, in their order."""
-        shown = [
-            TakenSeat(seat=record.seat, player=Player(id=player, name=record.name))
-            for player, record in self.seats.items()
-            if record.state != BUYING
-        ]
-        return tuple(sorted(shown, key=lambda one: one.seat))
 
 
 class Private(Struct, frozen=True):
@@ -203,14 +198,21 @@ class Seats:
 
     async def look(self, table: TableId, round_: int) -> Look:
         """What the table's dealer has to know of its players."""
-        seats = await self._scan(keys.seats_key(self.pit, table))
-        return await self._counted(table, round_, {player: _seat(text) for player, text in seats.items()})
+        found = await self._scan(keys.seats_key(self.pit, table))
+        seats = {player: _seat(text) for player, text in found.items()}
+        return await self._counted(table, round_, seats, _taken(seats))
 
     async def look_at_slips(self, table: TableId, round_: int, before: Look) -> Look:
         """The same where nobody has come or gone since `before`: the seats are not read again."""
-        return await self._counted(table, round_, before.seats)
+        return await self._counted(table, round_, before.seats, before.taken)
 
-    async def _counted(self, table: TableId, round_: int, seats: dict[PlayerId, SeatRecord]) -> Look:
+    async def _counted(
+        self,
+        table: TableId,
+        round_: int,
+        seats: dict[PlayerId, SeatRecord],
+        taken: tuple[TakenSeat, ...],
+    ) -> Look:
         now_ms, totals, bettors, ready, present, all_ready = await self.store.call(
             scripts.LOOK,
             [
@@ -225,6 +227,7 @@ class Seats:
         return Look(
             now_ms=now_ms,
             seats=seats,
+            taken=taken,
             totals={bet.decode(): int(cents) for bet, cents in _pairs(totals) if int(cents)},
             bettors=bettors,
             ready=ready,
@@ -438,6 +441,16 @@ def _private(
         )
     except ValueError as error:
         raise DamagedRecordError(f"the place of {player}: {error}") from error
+
+
+def _taken(seats: Mapping[PlayerId, SeatRecord]) -> tuple[TakenSeat, ...]:
+    """The seats as everyone may see them, in their order."""
+    shown = [
+        TakenSeat(seat=record.seat, player=Player(id=player, name=record.name))
+        for player, record in seats.items()
+        if record.state != BUYING
+    ]
+    return tuple(sorted(shown, key=lambda one: one.seat))
 
 
 def _seat(text: bytes) -> SeatRecord:

@@ -214,7 +214,7 @@ async def test_leaving_with_a_slip_waits_for_the_end_of_the_round(pit, bank):
     assert await bank.top_up(STANDARD, "ana", "top-up-1", 500, LIMITS) == Refusal(ErrorCode.LEAVING)
     assert await bank.cash_out(STANDARD, "ana") == Leaving()
     look = await pit.seats.look(STANDARD, 7)
-    assert [seat.player.name for seat in look.taken()] == ["ANA"]
+    assert [seat.player.name for seat in look.taken] == ["ANA"]
     await settle(pit, lambda player, bets: {"player": 1_000})
     assert await bank.cash_out(STANDARD, "ana") == Left(returned=10_500, wallet=100_500)
     assert await bank.leave(STANDARD, "ana", "leave-001") == Left(returned=10_500, wallet=100_500)
@@ -442,7 +442,7 @@ async def test_the_house_first_carries_on_what_was_left_behind(pit, bank):
 
 async def test_a_seat_that_is_being_bought_is_held_and_not_shown(pit, bank):
     await begin_buy_in(bank)
-    assert (await pit.seats.look(STANDARD, 7)).taken() == ()
+    assert (await pit.seats.look(STANDARD, 7)).taken == ()
     assert (await sit(bank, "bo")).seat == 2
     assert await sit(bank, "cy", seat=1) == Refusal(ErrorCode.SEAT_TAKEN)
     assert await bank.sit(
