@@ -32,7 +32,6 @@ import hiredis
 from croupier_protocol.game.limits import Limits
 from croupier_protocol.game.rules import RULE_SETS
 from croupier_protocol.messages.values import PlayerId, TableId
-from croupier_server import worker
 from croupier_server.config import Config, GuestsSection
 from croupier_server.store import keys, scripts
 from croupier_server.store.embedded import EmbeddedStore
@@ -41,6 +40,7 @@ from croupier_server.store.pit import Pit
 from croupier_server.table.listing import listing_digest
 from croupier_server.table.pace import Pace
 from croupier_server.table.state import TableSettings
+from croupier_server.worker_orders import READY_LINE, WorkerOrders
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from benchmarks import settling
@@ -130,7 +130,7 @@ def working(url: str, sockets: int) -> Iterator[tuple[int, int]]:
     """A worker on the store that deals the table with a window that does not end: its port and process."""
     with socket.create_server(("127.0.0.1", 0)) as listening:
         listening.set_inheritable(True)
-        orders = worker.WorkerOrders(
+        orders = WorkerOrders(
             config=Config(guests=GuestsSection(burst=sockets, enabled=True)),
             redis=url,
             pits=(DEFAULT_PIT,),
@@ -151,7 +151,7 @@ def working(url: str, sockets: int) -> Iterator[tuple[int, int]]:
             try:
                 process.stdin.write(orders.encode())
                 process.stdin.flush()
-                if process.stdout.readline() != worker.READY_LINE:
+                if process.stdout.readline() != READY_LINE:
                     raise RuntimeError("the worker did not get ready")
                 yield listening.getsockname()[1], process.pid
             finally:
