@@ -285,7 +285,7 @@ class Runner:
         settled = None
         if view.phase in {Phase.SETTLING, Phase.VOIDING}:
             now_ms = self._clock.now_ms()
-            settled, bettors = await settle_round(self._pit.seats, self.lease, self._rules, view, now_ms)
+            settled, bettors = await settle_round(self._pit, self.lease, self._rules, view, now_ms)
             self._bettors |= bettors
             await self._pit.confirming.confirm(self.lease, self._lease_ms)
         if self._look is None or self._to_look:

@@ -19,6 +19,7 @@ from croupier_server.gateway.fanout import Outlet, write
 from croupier_server.gateway.roster import Place, Roster
 from croupier_server.store.errors import DamagedRecordError, StoreError, StoreUnavailableError
 from croupier_server.store.seats import BUYING, LEAVING, Private, Seats
+from croupier_server.store.settled import Settled
 
 logger = logging.getLogger(__name__)
 
@@ -57,8 +58,9 @@ class _Batch(NamedTuple):
 class PrivateState:
     """Tells players; see `feed.Notices` for what a feed reports to it."""
 
-    def __init__(self, seats: Seats, roster: Roster) -> None:
+    def __init__(self, seats: Seats, settled: Settled, roster: Roster) -> None:
         self._seats = seats
+        self._results = settled
         self._roster = roster
         self._work = asyncio.Event()
         self._asked: dict[TableId, dict[PlayerId, list[Asked]]] = {}
@@ -191,7 +193,7 @@ class PrivateState:
         privates = await self._read(table, batch)
         whole = batch.asked.keys() | batch.whole
         wanting = [player for player in privates if player in whole or self._is_new(table, player)]
-        results = await self._seats.all_results(table, wanting) if wanting else {}
+        results = await self._results.all_results(table, wanting) if wanting else {}
         arrived: list[PlayerId] = []
         for player, private in privates.items():  # nothing waits in here
             place = self._roster.place(player, table) or Place()
@@ -247,10 +249,10 @@ class PrivateState:
         earlier ones that are still to be told look told.
         """
         players = list(self._roster.players(table))
-        for player, newest in (await self._seats.newest_results(table, players)).items():
+        for player, newest in (await self._results.newest_results(table, players)).items():
             rounds = [newest]
             if newest.payout.round > round_:  # the table is ahead: what is told here may be further back
-                rounds = await self._seats.results(table, player, round_ - 1)
+                rounds = await self._results.results(table, player, round_ - 1)
             place = self._roster.place(player, table)
             if place is None or player in self._whole.get(table, ()):
                 continue

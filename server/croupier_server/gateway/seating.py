@@ -215,7 +215,7 @@ class Seating:
         player = self._identity.player
         found: list[tuple[str, OwnRound]] = []
         if player is not None:
-            found = await self._desk.own_rounds(player, command.before, command.limit + 1)
+            found = await self._desk.settled.own_rounds(player, command.before, command.limit + 1)
         page = found[: command.limit]
         self._replies.send(
             OwnRounds(

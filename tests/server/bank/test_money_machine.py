@@ -26,7 +26,8 @@ from croupier_server.bank.audit import Auditor
 from croupier_server.store import keys
 from croupier_server.store.errors import NotReadyError, OutOfStepError, StoreUnavailableError
 from croupier_server.store.keys import DEFAULT_PIT
-from croupier_server.store.seats import RESULTS_KEPT, SlipRefusal, SlipState
+from croupier_server.store.seats import SlipRefusal, SlipState
+from croupier_server.store.settled import RESULTS_KEPT
 from croupier_server.store.tables import Commit, Lease
 from support.banking import (
     BASE,
@@ -252,7 +253,7 @@ class MoneyMachine(RuleBasedStateMachine):
         self.run(self.pit.seats.present({table: [player]}))
         place = self.run(self.pit.seats.private(table, player))
         assert place.bets == self.slips.get((table, player), {})
-        told = self.run(self.pit.seats.results(table, player, 0))
+        told = self.run(self.pit.settled.results(table, player, 0))
         assert [(one.payout.round, one.payout.returned) for one in told] == self.paid.get(
             (table, player), []
         )[-RESULTS_KEPT:]
@@ -351,10 +352,10 @@ class MoneyMachine(RuleBasedStateMachine):
     def empty_outbox(self, table, cut):
         """Own rounds are kept with their players, each once."""
         with self.cut(cut), contextlib.suppress(StoreUnavailableError):
-            self.run(self.pit.seats.empty_outbox(table))
-        self.run(self.pit.seats.empty_outbox(table))
+            self.run(self.pit.settled.empty_outbox(table))
+        self.run(self.pit.settled.empty_outbox(table))
         for player in NAMES:
-            kept = self.run(self.pit.seats.own_rounds(player, None, 100))
+            kept = self.run(self.pit.settled.own_rounds(player, None, 100))
             rounds = sorted(one.payout.round for _, one in kept if one.table == table)
             assert rounds == [round_ for round_, _ in self.paid.get((table, player), [])]
 

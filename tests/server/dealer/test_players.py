@@ -84,11 +84,11 @@ async def test_a_slip_is_taken_told_and_settled(table, pit):
         "stakes": 0,
         "house": 600 - settled.returned,
     }
-    [own] = await pit.seats.results("standard", "ana", 0)
+    [own] = await pit.settled.results("standard", "ana", 0)
     assert own.payout.returned == settled.returned
     assert (own.bankroll_before, own.payout.bankroll) == (10_000, 10_000 - 600 + settled.returned)
     assert [(bet.bet, bet.stake) for bet in own.payout.bets] == [("player", 500), ("tie", 100)]
-    [(_, kept)] = await pit.seats.own_rounds("ana", None, 10)
+    [(_, kept)] = await pit.settled.own_rounds("ana", None, 10)
     assert kept == own
 
 
@@ -120,7 +120,7 @@ async def test_both_hands_on_one_slip_are_debited_kept_and_settled(table, pit):
     settled = await table.until(RoundSettled)
     back = {"player": [1_000, 0], "banker": [0, 1_950], "tie": [500, 1_000]}[outcome]
     assert (settled.staked, settled.returned) == (1_500, sum(back))
-    [own] = await pit.seats.results("standard", "ana", 0)
+    [own] = await pit.settled.results("standard", "ana", 0)
     told = [(bet.bet, bet.stake, bet.returned) for bet in own.payout.bets]
     assert told == [("player", 500, back[0]), ("banker", 1_000, back[1])]
     assert own.payout.bankroll == 8_500 + sum(back)
@@ -267,7 +267,7 @@ async def test_a_voided_round_returns_every_stake(table, pit):
     settled = await table.until(RoundSettled)
     assert (settled.staked, settled.returned) == (600, 600)
     assert await money(pit, "standard") == {"bankrolls": 10_000, "stakes": 0, "house": 0}
-    [own] = await pit.seats.results("standard", "ana", 0)
+    [own] = await pit.settled.results("standard", "ana", 0)
     assert {bet.result for bet in own.payout.bets} == {"refund"}
     assert (await table.until(BettingOpened)).round == window.round + 1
 

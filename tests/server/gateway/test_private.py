@@ -70,7 +70,7 @@ def places():
 
 @pytest.fixture
 async def private(places):
-    state = PrivateState(places, Roster())
+    state = PrivateState(places, places, Roster())
     running = asyncio.create_task(state.run())
     yield state
     running.cancel()
