@@ -89,11 +89,6 @@ class Stream:
         """Whether the entry `entry_id`, and perhaps more after it, has been trimmed away."""
         return not await run(self.store.client.xrange(keys.events_key(self.pit), entry_id, entry_id))
 
-    async def tail(self, after: str) -> list[Entry]:
-        """Entries after the one with id `after`; waits up to `BLOCK_MS` for the first."""
-        key = keys.events_key(self.pit)
-        return [_entry(raw) for raw in (await self._read({key: after})).get(key, [])]
-
     async def tail_with_notes(self, after: str, after_note: str) -> tuple[list[Entry], list[Note]]:
         """Entries after the one with id `after`, and notes after the one with id `after_note`.
 
@@ -104,7 +99,7 @@ class Stream:
         return [_entry(raw) for raw in found.get(events, [])], [_note(raw) for raw in found.get(notes, [])]
 
     async def last_note(self) -> str:
-        """The id of the newest note, from which on `tail` and `notes` can go on."""
+        """The id of the newest note, from which on `notes` and `tail_with_notes` can go on."""
         newest = await run(self.store.client.xrevrange(keys.notes_key(self.pit), count=1))
         return newest[0][0].decode() if newest else "0-0"
 

@@ -56,7 +56,7 @@ class Told:
         """The next event of `kind` that fits."""
         async with asyncio.timeout(20):
             while True:
-                for entry in await self.pit.stream.tail(self.position):
+                for entry in await self.pit.tail(self.position):
                     self.position = entry.id
                     if entry.table is None:
                         continue
