@@ -126,7 +126,13 @@ def by_command(log: list[dict[str, Any]]) -> list[dict[str, Any]]:
         name = names.get(words[1], words[0]) if words[0].upper() == "EVALSHA" else words[0].upper()
         took_ms[name].append(entry["duration"] / 1000)
     commands = [
-        {"name": name, "calls": len(each), "longest_ms": max(each), "median_ms": median(each)}
+        {
+            "name": name,
+            "calls": len(each),
+            "over_5_ms": sum(one > 5 for one in each),
+            "longest_ms": max(each),
+            "median_ms": median(each),
+        }
         for name, each in took_ms.items()
     ]
     return sorted(commands, key=lambda one: -one["longest_ms"])  # type: ignore[operator]
@@ -137,4 +143,4 @@ def report(settled: dict[str, Any]) -> None:
     print(f"settling {settled['slips']} slips took    {settled['seconds']:8.1f} s; commands, longest:")
     for one in settled["commands"][:8]:
         print(f"    {one['name']:16}{one['longest_ms']:6.2f} ms, median {one['median_ms']:.2f} ms", end="")
-        print(f", {one['calls']} calls over {LOGGED_US / 1000} ms")
+        print(f", {one['calls']} calls over {LOGGED_US / 1000} ms, {one['over_5_ms']} over 5 ms")
