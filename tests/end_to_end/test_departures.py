@@ -86,7 +86,9 @@ async def test_who_goes_in_any_way_and_phase_keeps_stake_and_stack(store, pit, m
         players = (leaver, lost, removed_one, stayer)
 
         round_ = 0
-        while round_ != stayer.window["round"]:  # one in which the process has bet and there is time for more
+        while (
+            not 0 < round_ == stayer.window["round"]
+        ):  # one in which the process has bet and there is time for more
             round_ = int(await process.stdout.readline())
             await stayer.until(lambda seen=round_: stayer.window["round"] >= seen)
         await asyncio.gather(*(bet(player, round_) for player in players))
