@@ -35,13 +35,13 @@ from croupier_server.gateway.budget import Budget
 from croupier_server.gateway.connection import Connection
 from croupier_server.gateway.desk import Desk
 from croupier_server.gateway.fanout import Fanout
-from croupier_server.gateway.feed import TableFeed
 from croupier_server.gateway.lobby import Lobby as LobbyRows
 from croupier_server.gateway.outlet import Outlet, cut
 from croupier_server.gateway.replies import RefusedError, Replies
 from croupier_server.gateway.rulebook import Rulebook
 from croupier_server.gateway.seating import Seating
 from croupier_server.gateway.source import Source
+from croupier_server.gateway.table_feed import TableFeed
 from croupier_server.store.errors import StoreError
 
 logger = logging.getLogger(__name__)

@@ -48,7 +48,7 @@ class Stopwatch:
     async def _listen(self):
         position = "0-0"
         while True:
-            for entry in await self._pit.stream.tail(position):
+            for entry in await self._pit.tail(position):
                 position = entry.id
                 if entry.table == "standard":
                     self.events.append((time.monotonic(), MSGPACK.decode_message(entry.message)))

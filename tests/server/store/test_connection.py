@@ -93,8 +93,8 @@ async def test_an_idle_stream_is_read_without_errors_and_wakes_at_once(pit):
     [mark] = await pit.stream.recent(1)
     started = time.monotonic()
     while time.monotonic() - started < 2.6:
-        assert await pit.stream.tail(mark.id) == []
-    reading = asyncio.create_task(pit.stream.tail(mark.id))
+        assert await pit.tail(mark.id) == []
+    reading = asyncio.create_task(pit.tail(mark.id))
     await asyncio.sleep(0)
     await pit.tables.commit(lease, a_step(mark.epoch), 60_000, SCHEMA)
     committed = time.monotonic()
