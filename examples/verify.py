@@ -50,21 +50,32 @@ def outcome(player, banker):  # or None when the cards are not all that the rule
 
 def check(events):  # what is wrong in which line, among the events of one shoe from its commitment to its end
     (_, head), (end_line, end) = events[0], events[-1]
-    opened, shoe = next((line, event) for line, event in events if event["type"] == "shoe")
+    never = {
+        "digest": "",
+        "cut_at": None,
+        "coups": 1,
+        "decks": 0,
+    }  # of a shoe that was not opened
+    opened, shoe = next(((line, event) for line, event in events if event["type"] == "shoe"), (0, never))
     seed, values = raw(end["seed"]), [raw(part["value"] or part["hash"]) for part in end["contributions"]]
-    bound = f"{head['table']}\n{head['shoe']}\n{head['rules']['digest']}\n"
+    label, beacon, drawn = b"croupier cut 1\n", head["beacon"], b""
+    named = f"{beacon['source']} {beacon['round']}\n" if beacon else ""
+    if beacon and end["beacon"]["value"]:
+        label = b"croupier cut with beacon 1\n"
+        drawn = sha("croupier beacon 1\n", named, raw(end["beacon"]["value"]))
+    bound = f"{head['table']}\n{head['shoe']}\n{head['rules']['digest']}\n{named}"
     if sha("croupier shoe commitment 1\n", bound, seed) != raw(head["commitment"]):
         yield end_line, "the seed is not the one that was committed to"
     if any(one["value"] and sha(raw(one["value"])) != raw(one["hash"]) for one in end["contributions"]):
         yield end_line, "a value is not the one of its hash"
-    key = mac(seed, b"croupier cut 1\n" + len(values).to_bytes(4, "big") + b"".join(values))
+    key = mac(seed, label + len(values).to_bytes(4, "big") + b"".join(values) + drawn)
     entries = {}
     for deck in range(shoe["coups"] or 1):
         for position, card in enumerate(order(key, shoe["decks"], deck)[: 6 if shoe["coups"] else None]):
             salt = mac(key, b"croupier card salt 1\n", deck, position)[:16]
             entries[deck, position] = entry(deck, position, card, salt)
-    if sha(*entries.values()) != raw(shoe["digest"]):
-        yield opened, "seed and contributions do not make this shoe"
+    if opened and sha(*entries.values()) != raw(shoe["digest"]):
+        yield opened, "seed, contributions and beacon do not make this shoe"
     begin = (raw(head["previous"] or "") or bytes(32), raw(head["commitment"]), raw(shoe["digest"]))
     chain = sha("croupier shoe begins 1\n", *begin, f"{'' if shoe['cut_at'] is None else shoe['cut_at']}\n")
     for line, event in events:
@@ -72,8 +83,9 @@ def check(events):  # what is wrong in which line, among the events of one shoe 
             hands, coup = {"player": [], "banker": []}, event["coup"]
         elif event["type"] == "card":
             hands[event["hand"]].append(event["card"])
-            place = coup - 1 if shoe["coups"] else 0, event["position"]
-            if entries.get(place) != entry(*place, event["card"], raw(event["salt"])):
+            proof = raw(event["proof"])
+            place = coup - 1 if shoe["coups"] else 0, int.from_bytes(proof[:2], "big")
+            if entries.get(place) != entry(*place, event["card"], proof[2:]):
                 yield line, f"{event['card']} is not the card that lay there"
         elif event["type"] in ("result", "void"):
             won = event.get("outcome", "void")

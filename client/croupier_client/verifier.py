@@ -18,6 +18,9 @@ RANKS: Final = "A23456789TJQK"
 VALUES: Final = {rank: min(pips, 10) % 10 for pips, rank in enumerate(RANKS, 1)}
 DECK: Final = [rank + suit for suit in "shdc" for rank in RANKS]
 LONGEST_COUP: Final = 6
+PROOF_BYTES: Final = 18
+
+_RENAMED: Final = "the beacon is not the one that was named with the commitment"
 
 Message = Mapping[str, Any]
 
@@ -45,14 +48,16 @@ class Coup:
 class Report:
     """What was checked, how often, what failed, and what could not be checked, with the reason.
 
-    `withheld` are seats of a cut that did not reveal their value, as (table, shoe, seat). `coups` are those
-    that were seen whole, by table and round, and `rules` the digest and the text of each shoe's rules.
+    `withheld` are seats of a cut that did not reveal their value, as (table, shoe, seat), and `undrawn` the
+    rounds of beacons that did not come in time, as (table, shoe, round). `coups` are those that were seen
+    whole, by table and round, and `rules` the digest and the text of each shoe's rules.
     """
 
     passed: Counter[str] = field(default_factory=Counter)
     failures: list[Failure] = field(default_factory=list)
     unchecked: Counter[tuple[str, str]] = field(default_factory=Counter)
     withheld: list[tuple[str, int, int]] = field(default_factory=list)
+    undrawn: list[tuple[str, int, int]] = field(default_factory=list)
     coups: dict[tuple[str, int], Coup] = field(default_factory=dict)
     rules: dict[tuple[str, int], tuple[str, str | None]] = field(default_factory=dict)
 
@@ -74,6 +79,8 @@ class Shoe:
     rules_digest: str
     commitment: bytes
     previous: bytes | None
+    named: Message | None
+    beacon: Message | None = None
     decks: int = 0
     rules: Message | None = None
     whole: bool = True
@@ -92,15 +99,21 @@ class Shoe:
 
 
 def verify(
-    lines: Iterable[tuple[int, Message]], lists: Mapping[tuple[str, int], bytes] | None = None
+    lines: Iterable[tuple[int, Message]],
+    lists: Mapping[tuple[str, int], bytes] | None = None,
+    beacons: Mapping[int, bytes] | None = None,
 ) -> Report:
-    """Checks numbered messages; `lists` has the commitments to cards that are known, by table and shoe."""
+    """Checks numbered messages.
+
+    `lists` has the commitments to cards that are known, by table and shoe; `beacons` the values of beacons by
+    their rounds, as their source gave them to whoever asks: nothing is fetched here.
+    """
     report = Report()
     tables: dict[str, _Table] = {}
     for line, message in lines:
         name = message.get("table")
         if isinstance(name, str):
-            table = tables.setdefault(name, _Table(name, report, lists or {}))
+            table = tables.setdefault(name, _Table(name, report, lists or {}, beacons or {}))
             try:
                 table.take(line, message)
             except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
@@ -114,10 +127,17 @@ def verify(
 class _Table:
     """One table's transcript, message after message."""
 
-    def __init__(self, name: str, report: Report, lists: Mapping[tuple[str, int], bytes]) -> None:
+    def __init__(
+        self,
+        name: str,
+        report: Report,
+        lists: Mapping[tuple[str, int], bytes],
+        beacons: Mapping[int, bytes],
+    ) -> None:
         self._name = name
         self._report = report
         self._lists = lists
+        self._beacons = beacons
         self._shoe: Shoe | None = None
         self._ended: tuple[int, bytes] | None = None
         self._round: int | None = None
@@ -144,6 +164,8 @@ class _Table:
         """The transcript is over: what has not been opened cannot be checked."""
         shoe = self._shoe
         if shoe is not None:
+            if shoe.opened is not None and _name(shoe.beacon) != _name(shoe.named):
+                self._report.judge(shoe.opened[0], "beacon", False, _RENAMED)
             self._check_cards(shoe, self._lists.get((self._name, shoe.number)), "the shoe has not ended")
             self._report.unchecked["seed", "the shoe has not ended"] += 1
             self._report.unchecked["chain", "the shoe has not ended"] += 1
@@ -169,6 +191,7 @@ class _Table:
             shoe.whole, shoe.decks = False, told["decks"]
             self._report.rules.setdefault((self._name, shoe.number), (shoe.rules_digest, None))
             shoe.digest, shoe.contributions = _bytes(told["digest"]), told["contributions"]
+            shoe.beacon = told.get("beacon")
             shoe.cut_at, shoe.coups, shoe.position = told["cut_at"], told["coups"], told["dealt"]
             shoe.coup, shoe.last, shoe.chain = view["coup"], view["last"], None
         self._hands = {side: list(view[side]["cards"]) for side in ("player", "banker")}
@@ -192,6 +215,9 @@ class _Table:
         self._shoe.rules = json.loads(event["rules_text"])
         self._shoe.decks = self._shoe.rules["decks"]
         self._shoe.cut_taken = event["cut_until_ms"] is not None
+        if self._shoe.named is not None:
+            later = self._shoe.named["due_ms"] > (event["cut_until_ms"] or event["due_ms"])
+            judge(line, "beacon", later, "the beacon is drawn before the cut is closed")
         self._report.rules[self._name, event["shoe"]] = (digest, event["rules_text"])
         self._ended = None
 
@@ -206,6 +232,7 @@ class _Table:
         if shoe is None:
             return
         shoe.opened, shoe.contributions = (line, event), event["contributions"]
+        shoe.beacon = event.get("beacon")
         shoe.digest, shoe.cut_at, shoe.coups = _bytes(event["digest"]), event["cut_at"], event["coups"]
         shoe.position = 0 if event["burn"] is None else 1 + event["burn"]["burnt"]
         shoe.chain = _begin(shoe)
@@ -253,13 +280,14 @@ class _Table:
             return
         hand, side = self._hands[event["hand"]], next_side(self._hands["player"], self._hands["banker"])
         judge(line, "drawing", event["hand"] == side, "no card is due" if side is None else f"{side} draws")
-        judge(line, "position", event["position"] == shoe.position, f"position {shoe.position} comes next")
+        position, salt = _place_and_salt(event["proof"])
+        judge(line, "position", position == shoe.position, f"position {shoe.position} comes next")
         hand.append(event["card"])
         right = event["index"] == len(hand) - 1 and event["total"] == total(hand)
         judge(line, "total", right, f"card {len(hand) - 1} makes {total(hand)}")
-        shoe.position = event["position"] + 1
+        shoe.position = position + 1
         deck = 0 if shoe.coups is None else shoe.coup - 1
-        shoe.cards.append((line, deck, event["position"], event["card"], _bytes(event["salt"])))
+        shoe.cards.append((line, deck, position, event["card"], salt))
 
     def _result(self, line: int, event: Message) -> None:
         shoe, judge = self._in_round(line, event), self._report.judge
@@ -300,12 +328,16 @@ class _Table:
         if self._open:
             judge(line, "rounds", False, f"round {self._round} has no end")
         seed, self._shoe, self._ended = _bytes(event["seed"]), None, (shoe.number, _bytes(event["chain"]))
-        bound = f"{self._name}\n{shoe.number}\n{shoe.rules_digest}\n".encode()
-        fits = _hash(b"croupier shoe commitment 1\n", bound, seed) == shoe.commitment
-        if not judge(line, "seed", fits, "the seed is not the one that was committed to"):
+        if not self._check_commitment(line, shoe, event, seed):
             self._check_cards(shoe, self._lists.get((self._name, shoe.number)), "the seed does not fit")
             return
-        orders = self._check_cut(line, shoe, event, seed)
+        if shoe.opened is None and shoe.whole and event["reason"] is not None:
+            shoe.chain, orders = _begin(shoe), None  # nothing followed from the seed yet
+            listed = [] if shoe.listed is None else shoe.listed[1]
+            same = [_sender(one) for one in event["contributions"]] == [_sender(one) for one in listed]
+            judge(line, "cut", same, "the contributions are not those that were listed")
+        else:
+            orders = self._check_cut(line, shoe, event, seed)
         if orders is not None and shoe.opened is not None and shoe.coups is None:
             burnt = orders[0][1 : 1 + shoe.opened[1]["burn"]["burnt"]]
             judge(line, "burn", event["burnt"] == burnt, "the burnt cards are others")
@@ -319,33 +351,53 @@ class _Table:
         due = shoe.last or event["reason"] is not None or self._short(shoe)
         judge(line, "last coup", due, "the shoe ends before its last coup")
 
+    def _check_commitment(self, line: int, shoe: Shoe, event: Message, seed: bytes) -> bool:
+        """Whether the seed is the one committed to, and which line tells of another beacon than was named."""
+        told = [(shoe.line, shoe.named), (line, event.get("beacon"))]
+        if shoe.opened is not None:
+            told.append((shoe.opened[0], shoe.beacon))
+        bound = f"{self._name}\n{shoe.number}\n{shoe.rules_digest}\n"
+        for right in [_name(beacon) for _, beacon in told]:
+            named = "" if right is None else f"{right}\n"
+            if _hash(b"croupier shoe commitment 1\n", f"{bound}{named}".encode(), seed) == shoe.commitment:
+                break
+        else:
+            return self._report.judge(line, "seed", False, "the seed is not the one that was committed to")
+        self._report.passed["seed"] += 1
+        for where, beacon in told:
+            if right is not None or beacon is not None:
+                self._report.judge(where, "beacon", _name(beacon) == right, _RENAMED)
+        return True
+
     def _check_cut(self, line: int, shoe: Shoe, event: Message, seed: bytes) -> list[list[str]] | None:
         """Finds the contributions that make the shoe, and which line tells of others; returns the orders."""
-        told = [(line, event["contributions"])]
+        told = [(line, event["contributions"], event.get("beacon"))]
         if shoe.opened is not None or not shoe.whole:
-            told.append((shoe.line if shoe.opened is None else shoe.opened[0], shoe.contributions))
-        for where, contributions in told:
+            where = shoe.line if shoe.opened is None else shoe.opened[0]
+            told.append((where, shoe.contributions, shoe.beacon))
+        for where, contributions, _ in told:
             self._check_values(where, shoe, contributions)
-        for _, right in told:
+        for _, right, beacon in told:
             values = [_bytes(one["value"] or one["hash"]) for one in right]
-            commitments, orders = rebuild(seed, values, shoe.decks, shoe.coups)
+            commitments, orders = rebuild(seed, values, _drawn(beacon), shoe.decks, shoe.coups)
             if hashlib.sha256(commitments).digest() == shoe.digest:
                 break
         else:
-            why = "seed and contributions do not make the list of this digest"
+            why = "seed, contributions and beacon do not make the list of this digest"
             self._report.judge(told[-1][0], "order", False, why)
             self._check_cards(shoe, self._lists.get((self._name, shoe.number)), "the order does not fit")
             return None
         self._report.passed["order"] += 1
-        for where, contributions in told:
-            self._report.judge(
-                where, "cut", contributions == right, "a contribution is not as it was counted"
-            )
-        hashes = [(one["seat"], one["player"], one["hash"]) for one in right]
+        uncounted = "a contribution is not as it was counted"
+        for where, contributions, drawn in told:
+            self._report.judge(where, "cut", contributions == right, uncounted)
+            if _drawn(drawn) != _drawn(beacon):
+                self._report.judge(where, "beacon", False, "the beacon is not as it was counted")
+        if beacon is not None:
+            self._check_beacon(told[-1][0], shoe, beacon)
         if shoe.listed is not None:
-            listed = [(one["seat"], one["player"], one["hash"]) for one in shoe.listed[1]]
-            same = listed == hashes
-            self._report.judge(shoe.listed[0], "cut", same, "a contribution is not as it was counted")
+            same = [_sender(one) for one in shoe.listed[1]] == [_sender(one) for one in right]
+            self._report.judge(shoe.listed[0], "cut", same, uncounted)
         elif right and shoe.whole:
             self._report.judge(told[-1][0], "cut", False, "the contributions were never listed")
         self._check_cards(shoe, commitments, "")
@@ -360,6 +412,16 @@ class _Table:
                 self._report.judge(line, "cut", fits, f"the value of seat {one['seat']} is not its hash's")
             elif withheld not in self._report.withheld:
                 self._report.withheld.append(withheld)
+
+    def _check_beacon(self, line: int, shoe: Shoe, beacon: Message) -> None:
+        """Compares a beacon's value with what its source gave, where that is known."""
+        value, given = _optional(beacon["value"]), self._beacons.get(beacon["round"])
+        if value is None:
+            self._report.undrawn.append((self._name, shoe.number, beacon["round"]))
+        elif given is None:
+            self._report.unchecked["beacon", "its value was not compared with its source"] += 1
+        else:
+            self._report.judge(line, "beacon", value == given, "the source gave another value")
 
     def _check_cards(self, shoe: Shoe, commitments: bytes | None, reason: str) -> None:
         if commitments is not None and hashlib.sha256(commitments).digest() != shoe.digest:
@@ -412,14 +474,17 @@ def next_side(player: list[str], banker: list[str]) -> str | None:
     return "banker" if second <= 2 or draws.get(second, False) else None
 
 
-def rebuild(seed: bytes, values: list[bytes], packs: int, coups: int | None) -> tuple[bytes, list[list[str]]]:
+def rebuild(
+    seed: bytes, values: list[bytes], drawn: bytes | None, packs: int, coups: int | None
+) -> tuple[bytes, list[list[str]]]:
     """The list of commitments that a seed and the values of the cut make, and the order of each deck.
 
-    `packs` is how many packs of cards are in a deck, `coups` the length of a series.
+    `drawn` is what the value of a beacon counts as, where one was named and has come; `packs` is how many
+    packs of cards are in a deck, `coups` the length of a series.
     """
-    order_seed = hmac.digest(
-        seed, b"croupier cut 1\n" + len(values).to_bytes(4, "big") + b"".join(values), "sha256"
-    )
+    label = b"croupier cut 1\n" if drawn is None else b"croupier cut with beacon 1\n"
+    mixed = len(values).to_bytes(4, "big") + b"".join(values) + (drawn or b"")
+    order_seed = hmac.digest(seed, label + mixed, "sha256")
     commitments, orders = [], []
     for deck in range(coups or 1):
         cards = order(order_seed, packs, deck)
@@ -455,7 +520,33 @@ def order(seed: bytes, packs: int, deck: int) -> list[str]:
 
 
 def _begun(number: int, line: int, rules_digest: str, told: Message) -> Shoe:
-    return Shoe(number, line, rules_digest, _bytes(told["commitment"]), _optional(told["previous"]))
+    commitment, previous = _bytes(told["commitment"]), _optional(told["previous"])
+    return Shoe(number, line, rules_digest, commitment, previous, told.get("beacon"))
+
+
+def _sender(contribution: Message) -> tuple[int, str, str]:
+    """What a contribution was before its value was revealed."""
+    return contribution["seat"], contribution["player"], contribution["hash"]
+
+
+def _name(beacon: Message | None) -> str | None:
+    """Which round of which beacon."""
+    return None if beacon is None else f"{beacon['source']} {beacon['round']}"
+
+
+def _drawn(beacon: Message | None) -> bytes | None:
+    """What the value of a beacon counts as."""
+    if beacon is None or beacon["value"] is None:
+        return None
+    return _hash(b"croupier beacon 1\n", f"{_name(beacon)}\n".encode(), _bytes(beacon["value"]))
+
+
+def _place_and_salt(proof: str) -> tuple[int, bytes]:
+    """Where a card lay and the salt of its commitment."""
+    raw = _bytes(proof)
+    if len(raw) != PROOF_BYTES:
+        raise ValueError(f"a proof of {len(raw)} bytes")
+    return int.from_bytes(raw[:2], "big"), raw[2:]
 
 
 def _begin(shoe: Shoe) -> bytes:

@@ -138,7 +138,9 @@ def order_seed_of(record, key=KEY):
     """The seed of the order of the shoe that a record is in."""
     view = decode_state(record.state).view
     seed = key.open(record.sealed, view.table, view.shoe.number)
-    return order_seed(seed, [one.counts_as for one in view.shoe.contributions])
+    beacon = view.shoe.beacon
+    drawn = None if beacon is None else beacon.counts_as
+    return order_seed(seed, [one.counts_as for one in view.shoe.contributions], drawn)
 
 
 async def check_play(pit, table="standard", rules="standard"):

@@ -30,6 +30,7 @@ from croupier_protocol.messages.events import (
 )
 from croupier_protocol.messages.to_client import CutView
 from croupier_protocol.messages.values import Epoch, Phase, PlayerId, RulesRef
+from croupier_server.dealer.beacon import BeaconDraw
 from croupier_server.dealer.sealing import ShoeKey
 from croupier_server.dealer.seatkeeping import SeatKeeper
 from croupier_server.dealer.settling import settle_round
@@ -123,6 +124,8 @@ class Runner:
         self._bettors: frozenset[PlayerId] = frozenset()
         self._lead_ms = 0
         self._cut: CutSeen | None = None
+        self._cut_damaged = False
+        self._beacons = BeaconDraw(self._clock, self._wake)
         self._to_look_at_cut = True
         self._cut_looked_at = -CUT_LOOK_S
         self._take_in(record, epoch, self._clock.stepped_ms)
@@ -164,9 +167,14 @@ class Runner:
         self._wake.set()
 
     def look_again(self) -> None:
-        """Looks at the players once more when some are ready: those who are not may have gone."""
+        """Looks at the players once more when some are ready: those who are not may have gone.
+
+        And at a cut that waits for its beacon: a note of what was sent may have been lost.
+        """
         if self._look is not None and self._look.ready:
             self.hear("presence")
+        if self._state.view.cut is not None and self._state.view.cut.beacon is not None:
+            self.hear("cut")
 
     async def run(self) -> None:
         """Deals until `release` is called or the lease is lost."""
@@ -176,6 +184,8 @@ class Runner:
         except LeaseLostError:
             logger.warning("table %s: another dealer has the lease", self.settings.table)
             return
+        finally:
+            self._beacons.close()
         if self._over:
             logger.info("table %s: closed", self.settings.table)
             return
@@ -200,12 +210,12 @@ class Runner:
         self._held: Held | None = None
         self._rules = self.settings.rules
         self._to_look = self._to_look_at_cut = True
-        self._cut = None
+        self._cut, self._cut_damaged = None, False
         if view.cut is not None:
             self._held = self._open(record, view.cut.shoe, view.cut.rules)
         if view.shoe is not None and view.shoe.end is None:
             held = self._open(record, view.shoe.number, view.rules)
-            self._held = Held(held.rules, held.seed, held.cut(view.shoe.contributions))
+            self._held = Held(held.rules, held.seed, held.cut(view.shoe.contributions, view.shoe.beacon))
             self._rules = held.rules
         self._stepped_ms = stepped_ms
 
@@ -240,6 +250,7 @@ class Runner:
                 self._rules = step.held.rules
             if isinstance(step.event, ShoeCommitted | CutListed):
                 self._cut, self._to_look_at_cut, self._cut_looked_at = None, True, -CUT_LOOK_S
+                self._cut_damaged = False
             if isinstance(step.event, BettingOpened | BettingClosed):
                 self._to_look = True  # the counts of the last round are gone, or these are final
             if isinstance(step.event, RoundSettled):
@@ -295,6 +306,8 @@ class Runner:
             seats=look.taken(),
             bets=Bets(totals=look.totals, bettors=look.bettors, ready=look.ready),
             cut=self._cut,
+            cut_damaged=self._cut_damaged,
+            beacon=None if view.cut is None else self._beacons.drawn(view.cut.beacon),
             present=look.present,
             all_ready=look.all_ready,
             order=None if order is None else order[0],
@@ -302,12 +315,20 @@ class Runner:
         )
 
     async def _look_at_cut(self, cut: CutView, look: Look) -> None:
-        """Looks at what has been sent for the cut, at once or when the next look is due."""
+        """Looks at what has been sent for the cut, at once or when the next look is due.
+
+        What cannot be read makes the shoe one that is abandoned: nobody's part is to be lost in silence.
+        """
         steady = self._clock.steady()
         if not self._to_look_at_cut or steady < self._cut_looked_at + CUT_LOOK_S:
             return
         self._to_look_at_cut, self._cut_looked_at = False, steady
-        rev, contributions = await self._pit.cuts.look(self.settings.table)
+        try:
+            rev, contributions = await self._pit.cuts.look(self.settings.table)
+        except DamagedRecordError as error:
+            logger.error("table %s: shoe %d is abandoned: %s", self.settings.table, cut.shoe, error)  # noqa: TRY400  # the reason is in the message
+            self._cut_damaged = True
+            return
         everybody = False
         if not cut.listed:
             seen = await self._pit.seats.seen(self.settings.table)

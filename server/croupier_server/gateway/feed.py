@@ -26,6 +26,7 @@ from croupier_server.gateway.encoded import Encoded
 from croupier_server.store.errors import DamagedRecordError, StoreUnavailableError
 from croupier_server.store.stream import Entry, Note, Stream
 from croupier_server.store.tables import LISTED, Position, Tables
+from croupier_server.table.beacon import PATIENCE_MS
 from croupier_server.table.listing import ListingError, TableListing, read_listing
 from croupier_server.table.state import decode_state
 
@@ -141,6 +142,9 @@ class TableFeed:
             self.overdue_at_ms = None
         else:
             self.overdue_at_ms = now_ms + self.listing.pace.longest_ms + OVERDUE_MS
+            beacon = None if self.view.cut is None else self.view.cut.beacon
+            if beacon is not None:
+                self.overdue_at_ms = max(self.overdue_at_ms, beacon.due_ms + PATIENCE_MS + OVERDUE_MS)
 
     def is_behind(self, since: Since) -> bool:
         """Whether `since` names an event of this epoch that has not come here yet."""

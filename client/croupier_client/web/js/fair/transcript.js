@@ -45,11 +45,13 @@ export function checkTranscript(text, seen) {
     // The server may have begun a new stream in the middle; the shoe goes on.
     view = fold({ ...view, epoch: event.epoch, seq: event.seq - 1 }, event);
     if (view.shoe === null) continue;
-    check ??= new ShoeCheck(table, view.shoe, rules.digest);
-    if (event.type === "shoe") {
+    if (check === null) {
       const { previous, commitment, digest, cut_at: cutAt } = view.shoe;
       const before = previous === null ? null : fromBase64(previous);
       chain = chainBegin(before, fromBase64(commitment), fromBase64(digest), cutAt);
+      check = new ShoeCheck(table, view.shoe, rules.digest);
+    }
+    if (event.type === "shoe") {
       check.open(event);
     } else if (event.type === "card") {
       check.deal(event, view.coup, view.shoe.dealt - 1);
