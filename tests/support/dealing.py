@@ -94,6 +94,18 @@ async def dealer_on(pit, *tables, key=KEY, way=None):
         assert running, f"the dealer ended by itself: {outcome!r}"
 
 
+@asynccontextmanager
+async def dealer_hears(pit, *tables, way=None):
+    """The same with a dealer that hears of what players and operators send."""
+    async with dealer_on(pit, *tables, way=way) as dealer:
+        hearing = asyncio.create_task(dealer.hear_notes())
+        try:
+            yield dealer
+        finally:
+            hearing.cancel()
+            await asyncio.gather(hearing, return_exceptions=True)
+
+
 async def dealt(pit, table="standard"):
     """Every event of `table` that the stream still holds."""
     return [
