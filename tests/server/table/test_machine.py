@@ -626,6 +626,22 @@ def test_timing_before_a_result_does_not_tell_whether_another_card_comes():
     assert gaps == {1_000}
 
 
+@pytest.mark.parametrize("rules", RULE_SETS)
+def test_when_a_step_is_due_follows_from_the_pace_and_from_what_has_been_shown(rules):
+    """L6: over many coups, the n-th card is due n - 1 cards' time after the first, and the result one later."""
+    due = {}
+    for number in range(4):
+        play, begun, cards = Play(rules, seed=bytes([number]) * 32), 0, 0
+        for _ in range(1_500):
+            event = play.go()
+            if isinstance(event, BettingClosed):
+                begun, cards = event.due_ms, 0
+            if isinstance(event, CardDealt | RoundResult):
+                due.setdefault(cards, set()).add(event.due_ms - begun)
+                cards += 1
+    assert due == {0: {1_000}, 1: {2_000}, 2: {3_000}, 3: {4_000}, 4: {5_000}, 5: {6_000}, 6: {7_000}}
+
+
 def test_inputs_of_a_settlement_are_told_in_the_event():
     play = Play().reach(Phase.SETTLING)
     event = play.step(settled=SettledTotals(staked=1500, returned=975, paid=2))
