@@ -14,6 +14,27 @@ from croupier_protocol.game.rules import RULE_SETS
 from support.shoes import BEACON, Table, numbered
 
 
+@pytest.mark.long
+@pytest.mark.parametrize("rules", RULE_SETS)
+def test_forty_shoes_of_every_rule_set_verify(rules):
+    """With all that there is: cuts by none to four, values kept back, beacons, voids, takeovers, abandons."""
+    lines, values = [], {}
+    for seats in range(5):
+        beacon = BEACON if seats % 2 else None
+        table = Table(rules, seats, shy=(2,), name=f"t{seats}", beacon=beacon, undrawn=(3,), takeovers=True)
+        for number in range(8):
+            void_at = (3 + number, 50 + number) if number % 2 else ()
+            table.shoe(void_at=void_at, abandon_after=5 if number == 6 else None)
+        lines += table.lines
+        values |= table.values
+    report = verify(numbered(lines), beacons=values)
+    assert report.failures == []
+    assert not report.unchecked
+    assert (report.passed["chain"], report.passed["previous"]) == (40, 35)
+    assert len(report.withheld) == 24
+    assert len(report.undrawn) == 2
+
+
 @pytest.mark.parametrize("rules", RULE_SETS)
 def test_shoes_of_every_rule_set_verify(rules):
     """Four: cut by several, one of whom does not reveal; with voids and takeovers; one abandoned; with a

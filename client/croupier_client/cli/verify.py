@@ -73,9 +73,12 @@ async def verify(
 def _beacon_value(text: str, texts: VerifyTexts) -> tuple[int, bytes]:
     round_, _, value = text.partition("=")
     try:
-        return int(round_), bytes.fromhex(value)
+        drawn = int(round_), bytes.fromhex(value)
     except ValueError:
         raise ValueError(texts.which_beacon) from None
+    if not value:
+        raise ValueError(texts.which_beacon)
+    return drawn
 
 
 async def _from_server(address: Address, table: str, shoe: int, lists: dict[tuple[str, int], bytes]) -> str:
