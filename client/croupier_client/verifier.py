@@ -3,6 +3,10 @@
 The constructions and the rules of drawing are written anew from `docs/fairness.md`, so that a mistake in the
 code that deals is found and not repeated. What a transcript holds are the messages of the wire as JSON, in
 order: snapshots and events; others are passed over.
+
+One file, so that it can be read and carried away as one: `verify` and its report; `_Table`, which follows a
+transcript line by line; `_Ending`, which holds a shoe against its seed; and then, as functions, the rules of
+drawing, the constructions, and how messages are read.
 """
 
 import base64
@@ -166,7 +170,7 @@ class _Table:
         if shoe is not None:
             if shoe.opened is not None and _name(shoe.beacon) != _name(shoe.named):
                 self._report.judge(shoe.opened[0], "beacon", False, _RENAMED)
-            self._check_cards(shoe, self._lists.get((self._name, shoe.number)), "the shoe has not ended")
+            _check_cards(self._report, shoe, self._known(shoe), "the shoe has not ended")
             self._report.unchecked["seed", "the shoe has not ended"] += 1
             self._report.unchecked["chain", "the shoe has not ended"] += 1
         self._shoe = None
@@ -322,122 +326,16 @@ class _Table:
             shoe.chain = _hash(b"croupier round 1\n", shoe.chain, told.encode())
 
     def _end(self, line: int, event: Message) -> None:
-        shoe, judge = self._running(line, event["shoe"]), self._report.judge
+        shoe = self._running(line, event["shoe"])
         if shoe is None:
             return
         if self._open:
-            judge(line, "rounds", False, f"round {self._round} has no end")
-        seed, self._shoe, self._ended = _bytes(event["seed"]), None, (shoe.number, _bytes(event["chain"]))
-        if not self._check_commitment(line, shoe, event, seed):
-            self._check_cards(shoe, self._lists.get((self._name, shoe.number)), "the seed does not fit")
-            return
-        if shoe.opened is None and shoe.whole and event["reason"] is not None:
-            shoe.chain, orders = _begin(shoe), None  # nothing followed from the seed yet
-            listed = [] if shoe.listed is None else shoe.listed[1]
-            same = [_sender(one) for one in event["contributions"]] == [_sender(one) for one in listed]
-            judge(line, "cut", same, "the contributions are not those that were listed")
-        else:
-            orders = self._check_cut(line, shoe, event, seed)
-        if orders is not None and shoe.opened is not None and shoe.coups is None:
-            burnt = orders[0][1 : 1 + shoe.opened[1]["burn"]["burnt"]]
-            judge(line, "burn", event["burnt"] == burnt, "the burnt cards are others")
-        if shoe.chain is None or not shoe.whole:
-            self._report.unchecked["chain", "the transcript does not have the whole shoe"] += 1
-            return
-        told = _hash(b"croupier shoe ends 1\n", shoe.chain, seed, f"{event['reason'] or ''}\n".encode())
-        judge(
-            line, "chain", told == _bytes(event["chain"]), "the hash of the end is not that of what was dealt"
-        )
-        due = shoe.last or event["reason"] is not None or self._short(shoe)
-        judge(line, "last coup", due, "the shoe ends before its last coup")
+            self._report.judge(line, "rounds", False, f"round {self._round} has no end")
+        self._shoe, self._ended = None, (shoe.number, _bytes(event["chain"]))
+        _Ending(self._name, self._report, shoe, line, event).check(self._known(shoe), self._beacons)
 
-    def _check_commitment(self, line: int, shoe: Shoe, event: Message, seed: bytes) -> bool:
-        """Whether the seed is the one committed to, and which line tells of another beacon than was named."""
-        told = [(shoe.line, shoe.named), (line, event.get("beacon"))]
-        if shoe.opened is not None:
-            told.append((shoe.opened[0], shoe.beacon))
-        bound = f"{self._name}\n{shoe.number}\n{shoe.rules_digest}\n"
-        for right in [_name(beacon) for _, beacon in told]:
-            named = "" if right is None else f"{right}\n"
-            if _hash(b"croupier shoe commitment 1\n", f"{bound}{named}".encode(), seed) == shoe.commitment:
-                break
-        else:
-            return self._report.judge(line, "seed", False, "the seed is not the one that was committed to")
-        self._report.passed["seed"] += 1
-        for where, beacon in told:
-            if right is not None or beacon is not None:
-                self._report.judge(where, "beacon", _name(beacon) == right, _RENAMED)
-        return True
-
-    def _check_cut(self, line: int, shoe: Shoe, event: Message, seed: bytes) -> list[list[str]] | None:
-        """Finds the contributions that make the shoe, and which line tells of others; returns the orders."""
-        told = [(line, event["contributions"], event.get("beacon"))]
-        if shoe.opened is not None or not shoe.whole:
-            where = shoe.line if shoe.opened is None else shoe.opened[0]
-            told.append((where, shoe.contributions, shoe.beacon))
-        for where, contributions, _ in told:
-            self._check_values(where, shoe, contributions)
-        for _, right, beacon in told:
-            values = [_bytes(one["value"] or one["hash"]) for one in right]
-            commitments, orders = rebuild(seed, values, _drawn(beacon), shoe.decks, shoe.coups)
-            if hashlib.sha256(commitments).digest() == shoe.digest:
-                break
-        else:
-            why = "seed, contributions and beacon do not make the list of this digest"
-            self._report.judge(told[-1][0], "order", False, why)
-            self._check_cards(shoe, self._lists.get((self._name, shoe.number)), "the order does not fit")
-            return None
-        self._report.passed["order"] += 1
-        uncounted = "a contribution is not as it was counted"
-        for where, contributions, drawn in told:
-            self._report.judge(where, "cut", contributions == right, uncounted)
-            if _drawn(drawn) != _drawn(beacon):
-                self._report.judge(where, "beacon", False, "the beacon is not as it was counted")
-        if beacon is not None:
-            self._check_beacon(told[-1][0], shoe, beacon)
-        if shoe.listed is not None:
-            same = [_sender(one) for one in shoe.listed[1]] == [_sender(one) for one in right]
-            self._report.judge(shoe.listed[0], "cut", same, uncounted)
-        elif right and shoe.whole:
-            self._report.judge(told[-1][0], "cut", False, "the contributions were never listed")
-        self._check_cards(shoe, commitments, "")
-        return orders
-
-    def _check_values(self, line: int, shoe: Shoe, contributions: list[Message]) -> None:
-        """Whether each value is that of its hash; notes the seats that did not reveal theirs."""
-        for one in contributions:
-            value, withheld = _optional(one["value"]), (self._name, shoe.number, one["seat"])
-            if value is not None:
-                fits = hashlib.sha256(value).digest() == _bytes(one["hash"])
-                self._report.judge(line, "cut", fits, f"the value of seat {one['seat']} is not its hash's")
-            elif withheld not in self._report.withheld:
-                self._report.withheld.append(withheld)
-
-    def _check_beacon(self, line: int, shoe: Shoe, beacon: Message) -> None:
-        """Compares a beacon's value with what its source gave, where that is known."""
-        value, given = _optional(beacon["value"]), self._beacons.get(beacon["round"])
-        if value is None:
-            self._report.undrawn.append((self._name, shoe.number, beacon["round"]))
-        elif given is None:
-            self._report.unchecked["beacon", "its value was not compared with its source"] += 1
-        else:
-            self._report.judge(line, "beacon", value == given, "the source gave another value")
-
-    def _check_cards(self, shoe: Shoe, commitments: bytes | None, reason: str) -> None:
-        if commitments is not None and hashlib.sha256(commitments).digest() != shoe.digest:
-            where = shoe.line if shoe.opened is None else shoe.opened[0]
-            self._report.judge(where, "list", False, "the list is not the one of this digest")
-            commitments, reason = None, "the list is another"
-        if commitments is None:
-            self._report.unchecked["card", reason] += len(shoe.cards)
-            return
-        for line, deck, position, card, salt in shoe.cards:
-            at = 32 * (position if shoe.coups is None else LONGEST_COUP * deck + position)
-            good = commitments[at : at + 32] == card_commitment(deck, position, card, salt)
-            self._report.judge(line, "card", good, f"{card} is not the card that lay at {position}")
-
-    def _short(self, shoe: Shoe) -> bool:
-        return shoe.coups is None and shoe.position > 52 * shoe.decks - LONGEST_COUP
+    def _known(self, shoe: Shoe) -> bytes | None:
+        return self._lists.get((self._name, shoe.number))
 
     def _running(self, line: int, number: int) -> Shoe | None:
         if self._shoe is not None and self._shoe.number == number:
@@ -450,6 +348,159 @@ class _Table:
             return self._shoe
         self._report.judge(line, "rounds", False, f"round {event['round']} is not in play")
         return None
+
+
+class _Ending:
+    """The end of a shoe: its seed is open, and all that was told of it before is held against that."""
+
+    def __init__(self, name: str, report: Report, shoe: Shoe, line: int, event: Message) -> None:
+        self._name = name
+        self._report = report
+        self._shoe = shoe
+        self._line = line
+        self._event = event
+        self._seed = _bytes(event["seed"])
+
+    def check(self, known: bytes | None, beacons: Mapping[int, bytes]) -> None:
+        """Checks everything that the seed says; `known` is the list of commitments, where it is known."""
+        shoe = self._shoe
+        if not self._check_seed():
+            _check_cards(self._report, shoe, known, "the seed does not fit")
+            return
+        if shoe.opened is None and shoe.whole and self._event["reason"] is not None:
+            self._check_unopened()
+        else:
+            self._check_order(known, beacons)
+        self._check_chain()
+
+    def _check_seed(self) -> bool:
+        """Whether the seed is the one committed to, and which line tells of another beacon than was named."""
+        shoe = self._shoe
+        told = [(shoe.line, shoe.named), (self._line, self._event.get("beacon"))]
+        if shoe.opened is not None:
+            told.append((shoe.opened[0], shoe.beacon))
+        bound = f"{self._name}\n{shoe.number}\n{shoe.rules_digest}\n"
+        for right in [_name(beacon) for _, beacon in told]:
+            named = "" if right is None else f"{right}\n"
+            if (
+                _hash(b"croupier shoe commitment 1\n", f"{bound}{named}".encode(), self._seed)
+                == shoe.commitment
+            ):
+                break
+        else:
+            why = "the seed is not the one that was committed to"
+            return self._report.judge(self._line, "seed", False, why)
+        self._report.passed["seed"] += 1
+        for line, beacon in told:
+            if right is not None or beacon is not None:
+                self._report.judge(line, "beacon", _name(beacon) == right, _RENAMED)
+        return True
+
+    def _check_unopened(self) -> None:
+        """A shoe that was abandoned in its cut: nothing has followed from its seed."""
+        shoe = self._shoe
+        shoe.chain = _begin(shoe)
+        listed = [] if shoe.listed is None else shoe.listed[1]
+        same = [_sender(one) for one in self._event["contributions"]] == [_sender(one) for one in listed]
+        self._report.judge(self._line, "cut", same, "the contributions are not those that were listed")
+
+    def _check_order(self, known: bytes | None, beacons: Mapping[int, bytes]) -> None:
+        """Rebuilds the shoe, and checks its cards and what was told of how it was made."""
+        shoe, judge = self._shoe, self._report.judge
+        told = [(self._line, self._event["contributions"], self._event.get("beacon"))]
+        if shoe.opened is not None or not shoe.whole:
+            begun = shoe.line if shoe.opened is None else shoe.opened[0]
+            told.append((begun, shoe.contributions, shoe.beacon))
+        for line, contributions, _ in told:
+            self._check_values(line, contributions)
+        for _, right, beacon in told:
+            values = [_bytes(one["value"] or one["hash"]) for one in right]
+            commitments, orders = rebuild(self._seed, values, _drawn(beacon), shoe.decks, shoe.coups)
+            if hashlib.sha256(commitments).digest() == shoe.digest:
+                break
+        else:
+            why = "seed, contributions and beacon do not make the list of this digest"
+            judge(told[-1][0], "order", False, why)
+            _check_cards(self._report, shoe, known, "the order does not fit")
+            return
+        self._report.passed["order"] += 1
+        self._check_told(told, right, beacon)
+        if beacon is not None:
+            self._compare(told[-1][0], beacon, beacons)
+        _check_cards(self._report, shoe, commitments, "")
+        if shoe.opened is not None and shoe.coups is None:
+            burnt = orders[0][1 : 1 + shoe.opened[1]["burn"]["burnt"]]
+            judge(self._line, "burn", self._event["burnt"] == burnt, "the burnt cards are others")
+
+    def _check_told(
+        self,
+        told: list[tuple[int, list[Message], Message | None]],
+        right: list[Message],
+        beacon: Message | None,
+    ) -> None:
+        """Which lines tell of other contributions, or of another beacon, than those that make the shoe."""
+        judge, listed = self._report.judge, self._shoe.listed
+        uncounted = "a contribution is not as it was counted"
+        for line, contributions, drawn in told:
+            judge(line, "cut", contributions == right, uncounted)
+            if _drawn(drawn) != _drawn(beacon):
+                judge(line, "beacon", False, "the beacon is not as it was counted")
+        if listed is not None:
+            same = [_sender(one) for one in listed[1]] == [_sender(one) for one in right]
+            judge(listed[0], "cut", same, uncounted)
+        elif right and self._shoe.whole:
+            judge(told[-1][0], "cut", False, "the contributions were never listed")
+
+    def _check_values(self, line: int, contributions: list[Message]) -> None:
+        """Whether each value is that of its hash; notes the seats that did not reveal theirs."""
+        for one in contributions:
+            value, withheld = _optional(one["value"]), (self._name, self._shoe.number, one["seat"])
+            if value is not None:
+                fits = hashlib.sha256(value).digest() == _bytes(one["hash"])
+                self._report.judge(line, "cut", fits, f"the value of seat {one['seat']} is not its hash's")
+            elif withheld not in self._report.withheld:
+                self._report.withheld.append(withheld)
+
+    def _compare(self, line: int, beacon: Message, beacons: Mapping[int, bytes]) -> None:
+        """Compares a beacon's value with what its source gave, where that is known."""
+        value, given = _optional(beacon["value"]), beacons.get(beacon["round"])
+        if value is None:
+            self._report.undrawn.append((self._name, self._shoe.number, beacon["round"]))
+        elif given is None:
+            self._report.unchecked["beacon", "its value was not compared with its source"] += 1
+        else:
+            self._report.judge(line, "beacon", value == given, "the source gave another value")
+
+    def _check_chain(self) -> None:
+        """Whether the hash of the end accounts for every round, and whether the shoe might end."""
+        shoe, reason, judge = self._shoe, self._event["reason"], self._report.judge
+        if shoe.chain is None or not shoe.whole:
+            self._report.unchecked["chain", "the transcript does not have the whole shoe"] += 1
+            return
+        told = _hash(b"croupier shoe ends 1\n", shoe.chain, self._seed, f"{reason or ''}\n".encode())
+        why = "the hash of the end is not that of what was dealt"
+        judge(self._line, "chain", told == _bytes(self._event["chain"]), why)
+        runs_short = shoe.coups is None and shoe.position > 52 * shoe.decks - LONGEST_COUP
+        due = shoe.last or reason is not None or runs_short
+        judge(self._line, "last coup", due, "the shoe ends before its last coup")
+
+
+def _check_cards(report: Report, shoe: Shoe, commitments: bytes | None, reason: str) -> None:
+    """Holds each card against the list of commitments; without one they are unchecked, for this reason."""
+    if commitments is not None and hashlib.sha256(commitments).digest() != shoe.digest:
+        where = shoe.line if shoe.opened is None else shoe.opened[0]
+        report.judge(where, "list", False, "the list is not the one of this digest")
+        commitments, reason = None, "the list is another"
+    if commitments is None:
+        report.unchecked["card", reason] += len(shoe.cards)
+        return
+    for line, deck, position, card, salt in shoe.cards:
+        at = 32 * (position if shoe.coups is None else LONGEST_COUP * deck + position)
+        good = commitments[at : at + 32] == card_commitment(deck, position, card, salt)
+        report.judge(line, "card", good, f"{card} is not the card that lay at {position}")
+
+
+# The rules of drawing.
 
 
 def total(hand: list[str]) -> int:
@@ -472,6 +523,9 @@ def next_side(player: list[str], banker: list[str]) -> str | None:
     third = VALUES[player[2][0]]
     draws = {3: third != 8, 4: 2 <= third <= 7, 5: 4 <= third <= 7, 6: 6 <= third <= 7}
     return "banker" if second <= 2 or draws.get(second, False) else None
+
+
+# The constructions of docs/fairness.md.
 
 
 def rebuild(
@@ -519,6 +573,16 @@ def order(seed: bytes, packs: int, deck: int) -> list[str]:
     return cards
 
 
+def _begin(shoe: Shoe) -> bytes:
+    where = f"{'' if shoe.cut_at is None else shoe.cut_at}\n".encode()
+    return _hash(
+        b"croupier shoe begins 1\n", shoe.previous or bytes(32), shoe.commitment, shoe.digest or b"", where
+    )
+
+
+# What messages say.
+
+
 def _begun(number: int, line: int, rules_digest: str, told: Message) -> Shoe:
     commitment, previous = _bytes(told["commitment"]), _optional(told["previous"])
     return Shoe(number, line, rules_digest, commitment, previous, told.get("beacon"))
@@ -547,13 +611,6 @@ def _place_and_salt(proof: str) -> tuple[int, bytes]:
     if len(raw) != PROOF_BYTES:
         raise ValueError(f"a proof of {len(raw)} bytes")
     return int.from_bytes(raw[:2], "big"), raw[2:]
-
-
-def _begin(shoe: Shoe) -> bytes:
-    where = f"{'' if shoe.cut_at is None else shoe.cut_at}\n".encode()
-    return _hash(
-        b"croupier shoe begins 1\n", shoe.previous or bytes(32), shoe.commitment, shoe.digest or b"", where
-    )
 
 
 def _hash(*parts: bytes) -> bytes:

@@ -81,7 +81,7 @@ class Play:
         number = 0
         while True:
             number += 1
-            wish = self.chance.choice([Wish.VOID] * 5 + [Wish.ABANDON])
+            wish = self.chance.choice([Wish.VOID] * 15 + [Wish.ABANDON])
             op = f"order-{number:06}"
             await self.pit.orders.give(self.chance.choice(tables), op, wish, "a test")
             if wish is Wish.ABANDON:
