@@ -157,11 +157,19 @@ class Scene:
         self.way.gate.set()
 
 
-@pytest.mark.slow
-async def test_nothing_that_a_table_says_or_writes_tells_a_seed_a_salt_or_a_card_to_come(pit, store, caplog):
+@pytest.mark.parametrize(
+    "rules",
+    [
+        pytest.param(rules, marks=pytest.mark.slow if rules == "standard" else pytest.mark.long)
+        for rules in RULE_SETS
+    ],
+)
+async def test_nothing_that_a_table_says_or_writes_tells_a_seed_a_salt_or_a_card_to_come(
+    pit, store, caplog, rules
+):
     """Through a whole round, a void, the end of a shoe, the open cut of the next, and a pause."""
     caplog.set_level(logging.DEBUG)
-    settings = replace(turbo("standard"), pace=PATIENT)
+    settings = replace(turbo("standard", rules), pace=PATIENT)
     scene, said, seen = Scene(pit), Seen(), set()
     async with AsyncExitStack() as stack:
         await stack.enter_async_context(dealer_hears(pit, settings, way=scene.way))

@@ -5,7 +5,6 @@ import base64
 import msgspec
 
 from croupier_protocol.fairness.cards import SERIES_POSITIONS
-from croupier_protocol.messages.values import Phase
 from croupier_server.table.held import Held
 from croupier_server.table.state import decode_state
 from support.stores import KEY, KEY_BYTES
@@ -86,13 +85,11 @@ def secrets_of(record, table="standard"):
         held = Held(record.sealed.rule_set(view.rules), seed)
         shoe = held.cut(view.shoe.contributions, view.shoe.beacon)
         secrets += [seed, shoe._seed]
-        series = shoe.coups is not None
-        for coup in range(max(view.coup, 1), (shoe.coups or 1) + 1):
-            running = series and coup == view.coup and view.phase is not Phase.RESULT
-            undealt = range(state.position if running or not series else 0, SERIES_POSITIONS)
-            places = undealt if series else [*range(1, shoe.start), *range(state.position, shoe.cards)]
-            secrets += [shoe.salt(coup, place) for place in places]
-        if not series:
-            cards.append(shoe.order(1)[state.position : state.position + AHEAD])
-            cards += [shoe.burnt] if len(shoe.burnt) > 4 else []
+        running = max(view.coup, 1)
+        for coup in range(running, (shoe.coups or 1) + 1) if shoe.coups else (1,):
+            first = state.position if coup == running or not shoe.coups else 0
+            last = SERIES_POSITIONS if shoe.coups else shoe.cards
+            secrets += [shoe.salt(coup, place) for place in (*range(1, shoe.start), *range(first, last))]
+        cards.append(shoe.order(running)[state.position : state.position + AHEAD])
+        cards += [shoe.burnt] if len(shoe.burnt) > 4 else []
     return Secrets(secrets, cards)

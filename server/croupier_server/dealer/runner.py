@@ -454,8 +454,9 @@ class Runner:
         seconds = None if due_ms is None else self._clock.seconds_until(due_ms)
         if seconds is not None and self._to_count:
             seconds = min(seconds, self._seconds_until_count())
-        if seconds is not None and self._to_look_at_cut and self._state.view.cut is not None:
-            seconds = min(seconds, CUT_LOOK_S)
+        cut = self._state.view.cut
+        if self._to_look_at_cut and cut is not None and cut.until_ms is not None:
+            seconds = CUT_LOOK_S if seconds is None else min(seconds, CUT_LOOK_S)
         if inputs.order is Order.CLOSE:
             seconds = RETRY_S
         await self._sleep(seconds)

@@ -158,6 +158,8 @@ test("the whole shoe is checked from what the server keeps of it", () => {
     const text = events.map((event) => `${JSON.stringify(event)}\n`).join("");
     const report = checkTranscript(text, []);
     assert.deepEqual([report.faults, report.withheld, report.rounds >= 6, report.cards > 20], [[], [2], true, true]);
+    assert.deepEqual(report.beacon, events.find(({ type }) => type === "shoe").beacon);
+    assert.notEqual(report.beacon.value, null);
   }
 });
 

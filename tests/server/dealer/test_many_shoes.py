@@ -43,7 +43,7 @@ class Play:
         self.told = {}
         self.lists = {}
         self.cut = 0
-        self.did = {"killed": 0, "restarted": 0, "void": 0, "abandon": 0}
+        self.did = {"killed": 0, "restarted": 0, "abandon": 0}
 
     async def deal(self):
         """One dealer after another, each on a connection of its own: killed, or stopped in order."""

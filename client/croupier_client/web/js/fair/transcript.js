@@ -1,7 +1,7 @@
 /**
  * Checks a whole shoe from its transcript, the events that the server keeps of it, without having seen any of it.
  *
- * @import { PastCoup, TableEvent } from "../wire/messages.js"
+ * @import { Beacon, PastCoup, TableEvent } from "../wire/messages.js"
  * @import { Fault } from "./check.js"
  */
 
@@ -19,6 +19,8 @@ import { chainBegin, chainEnd, chainRound } from "./shoe.js";
  * @property {number} cards checked
  * @property {number} rounds in the chain
  * @property {readonly number[]} withheld seats that did not reveal their value of the cut
+ * @property {Beacon | null} beacon that was named; its value is null where it did not come in time, and is not compared
+ *   with what its source says
  * @property {string} seed in base64
  */
 
@@ -72,5 +74,5 @@ export function checkTranscript(text, seen) {
   if (toHex(sha256(bytesOf(rulesText))) !== rules.digest) check.faults.add("rules");
   if (seen.some((coup) => JSON.stringify(coup) !== JSON.stringify(coups.get(coup[0])))) check.faults.add("round");
   const { faults, withheld, counts } = check;
-  return { shoe: last.shoe, faults: [...faults], cards: counts.checked, rounds, withheld, seed: last.seed };
+  return { shoe: last.shoe, faults: [...faults], cards: counts.checked, rounds, withheld, beacon: last.beacon, seed: last.seed };
 }
