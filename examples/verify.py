@@ -9,6 +9,7 @@ import hmac
 import json
 import sys
 from base64 import b64decode as raw
+from struct import unpack
 
 DECK = [rank + suit for suit in "shdc" for rank in "A23456789TJQK"]
 POINTS = {rank: min(number, 10) % 10 for number, rank in enumerate("A23456789TJQK", 1)}
@@ -24,15 +25,11 @@ def mac(key, label, *numbers):
 
 
 def order(seed, decks, index):
-    cards, numbers, block = DECK * decks, [], 0
+    blocks = (mac(seed, b"croupier shoe order 1", index, block) for block in range(2**32))
+    cards, numbers = DECK * decks, (one for block in blocks for one in unpack(">8I", block))
     for last in range(len(cards) - 1, 0, -1):
-        number = 2**32
-        while number >= 2**32 // (last + 1) * (last + 1):
-            if not numbers:
-                stream, block = mac(seed, b"croupier shoe order 1", index, block), block + 1
-                numbers = [int.from_bytes(stream[at : at + 4], "big") for at in range(0, 32, 4)]
-            number = numbers.pop(0)
-        cards[last], cards[number % (last + 1)] = cards[number % (last + 1)], cards[last]
+        number = next(one for one in numbers if one < 2**32 // (last + 1) * (last + 1)) % (last + 1)
+        cards[last], cards[number] = cards[number], cards[last]
     return cards
 
 
@@ -50,21 +47,25 @@ def outcome(player, banker):  # or None when the cards are not all that the rule
 
 def check(events):  # what is wrong in which line, among the events of one shoe from its commitment to its end
     (_, head), (end_line, end) = events[0], events[-1]
-    opened, shoe = next((line, event) for line, event in events if event["type"] == "shoe")
+    never_opened = {"digest": "", "cut_at": None, "coups": 1, "decks": 0}
+    opened, shoe = next((told for told in events if told[1]["type"] == "shoe"), (0, never_opened))
     seed, values = raw(end["seed"]), [raw(part["value"] or part["hash"]) for part in end["contributions"]]
-    bound = f"{head['table']}\n{head['shoe']}\n{head['rules']['digest']}\n"
+    beacon = end["beacon"]
+    named = f"{beacon['source']} {beacon['round']}\n" if beacon else ""
+    drawn = sha("croupier beacon 1\n", named, raw(beacon["value"])) if beacon and beacon["value"] else b""
+    label = b"croupier cut with beacon 1\n" if drawn else b"croupier cut 1\n"
+    bound = f"{head['table']}\n{head['shoe']}\n{head['rules']['digest']}\n{named}"
     if sha("croupier shoe commitment 1\n", bound, seed) != raw(head["commitment"]):
         yield end_line, "the seed is not the one that was committed to"
     if any(one["value"] and sha(raw(one["value"])) != raw(one["hash"]) for one in end["contributions"]):
         yield end_line, "a value is not the one of its hash"
-    key = mac(seed, b"croupier cut 1\n" + len(values).to_bytes(4, "big") + b"".join(values))
-    entries = {}
+    key, entries = mac(seed, label + len(values).to_bytes(4, "big") + b"".join(values) + drawn), {}
     for deck in range(shoe["coups"] or 1):
         for position, card in enumerate(order(key, shoe["decks"], deck)[: 6 if shoe["coups"] else None]):
             salt = mac(key, b"croupier card salt 1\n", deck, position)[:16]
             entries[deck, position] = entry(deck, position, card, salt)
-    if sha(*entries.values()) != raw(shoe["digest"]):
-        yield opened, "seed and contributions do not make this shoe"
+    if opened and sha(*entries.values()) != raw(shoe["digest"]):
+        yield opened, "seed, contributions and beacon do not make this shoe"
     begin = (raw(head["previous"] or "") or bytes(32), raw(head["commitment"]), raw(shoe["digest"]))
     chain = sha("croupier shoe begins 1\n", *begin, f"{'' if shoe['cut_at'] is None else shoe['cut_at']}\n")
     for line, event in events:
@@ -72,8 +73,8 @@ def check(events):  # what is wrong in which line, among the events of one shoe 
             hands, coup = {"player": [], "banker": []}, event["coup"]
         elif event["type"] == "card":
             hands[event["hand"]].append(event["card"])
-            place = coup - 1 if shoe["coups"] else 0, event["position"]
-            if entries.get(place) != entry(*place, event["card"], raw(event["salt"])):
+            place = coup - 1 if shoe["coups"] else 0, int.from_bytes(raw(event["proof"])[:2], "big")
+            if entries.get(place) != entry(*place, event["card"], raw(event["proof"])[2:]):
                 yield line, f"{event['card']} is not the card that lay there"
         elif event["type"] in ("result", "void"):
             won = event.get("outcome", "void")
@@ -85,15 +86,14 @@ def check(events):  # what is wrong in which line, among the events of one shoe 
         yield end_line, "the end does not account for the rounds"
 
 
-wrong, shoe, ended = [], None, None
+wrong, shoe, ended = [], [], None
 for number, text in enumerate(open(sys.argv[1], encoding="utf-8"), 1):  # noqa: PTH123, SIM115 - one page
     message = json.loads(text)
     if message["type"] == "commitment":
         shoe, wrong = [], wrong + [(number, "a shoe is missing")] * (ended not in (None, message["previous"]))
-    if shoe is not None:
-        shoe.append((number, message))
-    if message["type"] == "shoe_end" and shoe:
-        wrong, shoe, ended = wrong + list(check(shoe)), None, message["chain"]
+    shoe.append((number, message))
+    if message["type"] == "shoe_end" and shoe[0][1]["type"] == "commitment":
+        wrong, shoe, ended = wrong + list(check(shoe)), [], message["chain"]
         print(f"shoe {message['shoe']} was cut by {len(message['contributions'])} and has ended")
 print("\n".join(f"line {line}: {what}" for line, what in wrong) or "nothing is wrong")
 sys.exit(bool(wrong))

@@ -4,6 +4,9 @@ import random
 from collections import deque
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
+from croupier_protocol.fairness.cards import proof_of
 from croupier_protocol.game.cards import DECK, PIPS, Card, parse_cards
 from croupier_protocol.game.coup import Coup, Side
 from croupier_protocol.messages.events import (
@@ -22,12 +25,21 @@ from croupier_protocol.messages.events import (
     TableEvent,
 )
 from croupier_protocol.messages.to_client import TableView
-from croupier_protocol.messages.values import Contribution, Epoch, HandView, PlayerId, RulesRef, TableId
+from croupier_protocol.messages.values import (
+    Beacon,
+    Contribution,
+    Epoch,
+    HandView,
+    PlayerId,
+    RulesRef,
+    TableId,
+)
 from croupier_protocol.shoe.shoe import Burn
 from croupier_protocol.view import fold, opening_view
 
 RULES = RulesRef(name="standard", digest="d" * 16)
 START_MS = 1_700_000_000_000
+BEACON = Beacon(source="https://beacon.example/{round}#randomness", round=7, due_ms=START_MS + 9_000)
 
 
 class Dealer:
@@ -90,6 +102,7 @@ class Dealer:
 
     def shoe(self, series: bool = False) -> TableEvent:
         shown = None if series else self.card()
+        beacon = None if self.view.cut is None else self.view.cut.beacon
         return self.publish(
             ShoeOpened,
             shoe=1 if self.view.shoe is None else self.view.shoe.number + 1,
@@ -102,6 +115,7 @@ class Dealer:
             contributions=(),
             digest=bytes(32),
             burn_salt=None if series else bytes(16),
+            beacon=beacon and replace(beacon, value=b"v" * 32),
         )
 
     def _cut(self, faults: bool) -> Iterator[TableEvent]:
@@ -112,16 +126,25 @@ class Dealer:
         if shoe is not None:
             ended = {"seed": bytes(32), "contributions": shoe.contributions, "burnt": (), "chain": b"e" * 32}
             yield self.publish(ShoeEnded, shoe=shoe.number, reason=None, **ended)
-        number = 1 if shoe is None else shoe.number + 1
+        yield from self._commitment(1 if shoe is None else shoe.number + 1, shoe and b"e" * 32)
+
+    def _commitment(self, number: int, previous: bytes | None) -> Iterator[TableEvent]:
+        """The beginning of a shoe, its cut, and perhaps its end before it was opened and the next one's."""
         yield self.publish(
             ShoeCommitted,
             shoe=number,
             rules=RULES,
             rules_text="{}",
             commitment=b"c" * 32,
-            previous=None if shoe is None else b"e" * 32,
+            previous=previous,
             cut_until_ms=self.now_ms + 2_000,
+            beacon=BEACON if self.random.random() < 0.5 else None,
         )
+        if self.random.random() < 0.2:
+            ended = {"seed": bytes(32), "contributions": (), "burnt": (), "chain": b"a" * 32}
+            yield self.publish(ShoeEnded, shoe=number, reason="the cut cannot be read", **ended)
+            yield from self._commitment(number + 1, b"a" * 32)
+            return
         if self.random.random() < 0.5:
             contribution = Contribution(seat=3, player=PlayerId("ana"), hash=b"h" * 32)
             until_ms = self.now_ms + 2_000
@@ -145,8 +168,7 @@ class Dealer:
                 index=len(hand) - 1,
                 card=hand[-1],
                 total=total,
-                position=self.view.shoe.dealt,
-                salt=bytes([self.view.shoe.dealt % 256] * 16),
+                proof=proof_of(self.view.shoe.dealt, bytes([self.view.shoe.dealt % 256] * 16)),
             )
         yield self.publish(
             RoundResult,

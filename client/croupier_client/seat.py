@@ -87,7 +87,7 @@ class Seat:
 
     @property
     def left_out(self) -> tuple[int, ...]:
-        """Shoes whose cut took a hash of this seat and did not list it."""
+        """Shoes whose cut took a hash of this seat and did not list it, or a value and did not count it."""
         return tuple(self._cutting.left_out)
 
     @property

@@ -64,6 +64,7 @@ def _committed(_view: TableView, event: ShoeCommitted) -> dict[str, Any]:
         commitment=event.commitment,
         previous=event.previous,
         until_ms=event.cut_until_ms,
+        beacon=event.beacon,
     )
     return {"phase": Phase.SHUFFLING, "cut": cut}
 
@@ -90,6 +91,7 @@ def _shoe(view: TableView, event: ShoeOpened) -> dict[str, Any]:
         previous=None if cut is None else cut.previous,
         contributions=event.contributions,
         digest=event.digest,
+        beacon=event.beacon,
     )
     return {
         **_CLEARED,
@@ -105,8 +107,28 @@ def _shoe(view: TableView, event: ShoeOpened) -> dict[str, Any]:
 
 
 def _shoe_ended(view: TableView, event: ShoeEnded) -> dict[str, Any]:
+    if view.cut is not None:
+        return {"shoe": _never_opened(view.cut, event), "cut": None}
     shoe = None if view.shoe is None else replace(view.shoe, end=event.chain)
     return {"phase": Phase.SHUFFLING, "shoe": shoe}
+
+
+def _never_opened(cut: CutView, event: ShoeEnded) -> ShoeView:
+    return ShoeView(
+        number=event.shoe,
+        decks=0,
+        cards=0,
+        burn=None,
+        cut_at=None,
+        coups=None,
+        dealt=0,
+        commitment=cut.commitment,
+        previous=cut.previous,
+        contributions=event.contributions,
+        digest=b"",
+        end=event.chain,
+        beacon=event.beacon,
+    )
 
 
 def _betting(view: TableView, event: BettingOpened) -> dict[str, Any]:

@@ -1,9 +1,11 @@
 """The configuration: one TOML file, overridden by the command line, checked before anything starts."""
 
 import os
+import time
 import tomllib
 from pathlib import Path
 from typing import Annotated, Final, Literal, get_args
+from urllib.parse import urlsplit
 
 import msgspec
 from msgspec import Meta, Struct
@@ -21,6 +23,7 @@ from croupier_server.ports import is_loopback
 from croupier_server.store.durability import Durability
 from croupier_server.store.keys import DEFAULT_PIT, PitId
 from croupier_server.store.wallets import WalletTerms
+from croupier_server.table.beacon import ROUND, BeaconSource
 from croupier_server.table.pace import PACES
 from croupier_server.table.state import TableSettings
 
@@ -69,10 +72,11 @@ class StoreSection(Struct, frozen=True, forbid_unknown_fields=True):
 class ShoeSection(Struct, frozen=True, forbid_unknown_fields=True):
     """`[shoe]`: the file with the key that seals shoes, and older ones on lines of their own after it.
 
-    It is needed with `redis`.
+    It is needed with `redis`. `[shoe.beacon]` names a public beacon that has a part in every order.
     """
 
     key_file: str | None = None
+    beacon: BeaconSource | None = None
 
 
 class GuestsSection(ArrivalRate, frozen=True, forbid_unknown_fields=True):
@@ -171,6 +175,7 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
                     pace=PACES[one.pace],
                     limits=one.table_limits(),
                     early_close=one.early_close,
+                    beacon=self.shoe.beacon,
                 )
             )
         return found
@@ -234,6 +239,23 @@ def _check_workers(config: Config, where: str) -> None:
         )
 
 
+def _check_beacon(beacon: BeaconSource | None, where: str) -> None:
+    if beacon is None:
+        return
+    source, key = beacon.source, f"{where}: shoe.beacon"
+    if not source.isascii() or not source.isprintable() or " " in source:
+        raise SetupError(f"{key}.source: an address is letters, digits and signs without spaces")
+    address = urlsplit(source.replace(ROUND, "1"))
+    secure = address.scheme == "https" or (address.scheme == "http" and is_loopback(address.hostname or ""))
+    if not secure or not address.hostname or ROUND not in source.partition("#")[0] or not address.fragment:
+        raise SetupError(
+            f"{key}.source: name an https address with {ROUND} in it and, behind #, the member of its answer"
+            f" that has the value, as https://beacon.example/public/{ROUND}#randomness"
+        )
+    if beacon.genesis > time.time():
+        raise SetupError(f"{key}.genesis: the first round has to have come; it is in seconds since 1970")
+
+
 def check_config(config: Config, where: str) -> None:
     """Checks what the types cannot say, and what the command line has changed past them.
 
@@ -242,6 +264,7 @@ def check_config(config: Config, where: str) -> None:
     """
     _check_addresses(config.server, where)
     _check_workers(config, where)
+    _check_beacon(config.shoe.beacon, where)
     try:
         config.wallet.terms()
     except ValueError as error:

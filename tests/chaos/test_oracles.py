@@ -34,7 +34,7 @@ def event(kind, seq, **fields):
 
 def card(seq, hand, index, name, total, round_):
     return event(
-        CardDealt, seq, round=round_, hand=hand, index=index, card=name, total=total, position=0, salt=b""
+        CardDealt, seq, round=round_, hand=hand, index=index, card=name, total=total, proof=bytes(18)
     )
 
 

@@ -5,7 +5,7 @@ import hashlib
 from msgspec.structs import replace
 
 from croupier_client.cutting import Cutting
-from croupier_protocol.messages.to_client import CutView, TableView
+from croupier_protocol.messages.to_client import CutView, ShoeView, TableView
 from croupier_protocol.messages.values import Contribution, Phase, RulesRef
 
 RULES = RulesRef("standard", "0f" * 32)
@@ -41,6 +41,27 @@ def test_a_value_is_never_shown_while_its_hash_is_not_listed():
     cutting.took(sent)
     for _ in range(2):
         assert cutting.due(listed(b"o" * 32)) is None
+    assert cutting.left_out == [7]
+
+
+def opened(cutting, value):
+    """The shoe that is opened after the cut, with this value of the seat."""
+    contributions = (Contribution(1, "p1", b"o" * 32, b"p" * 32), Contribution(2, "p2", cutting.hash, value))
+    shoe = ShoeView(7, 8, 416, None, 400, None, 0, b"c" * 32, None, contributions, b"d" * 32)
+    return replace(VIEW, shoe=shoe)
+
+
+def test_a_value_that_was_taken_and_does_not_count_is_told_once():
+    cutting = Cutting("standard")
+    cutting.took(cutting.due(cutting_view()))
+    shown = cutting.due(listed(cutting.hash))
+    assert cutting.due(opened(cutting, None)) is None
+    assert cutting.left_out == []  # it may not have got through
+    cutting.took(shown)
+    assert cutting.due(opened(cutting, shown.value)) is None
+    assert cutting.left_out == []
+    for _ in range(2):
+        assert cutting.due(opened(cutting, None)) is None
     assert cutting.left_out == [7]
 
 

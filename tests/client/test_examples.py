@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from legal_rounds import Dealer
-from support.shoes import Table
+from support.shoes import BEACON, Table
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -46,7 +46,11 @@ def test_the_verifier_is_one_page_of_the_standard_library():
 
 @pytest.mark.parametrize("rules", ["standard", "single-deck"])
 def test_the_verifier_accepts_true_shoes_and_names_the_line_of_a_false_card(tmp_path, rules):
-    lines = Table(rules, seats=3, shy=(2,)).shoe(void_at=(3,)).shoe(abandon_after=5).lines
+    """With a beacon that does not come for the second, and a third that is abandoned in its cut."""
+    table = Table(rules, seats=3, shy=(2,), beacon=BEACON, undrawn=(2,))
+    table.shoe(void_at=(3,)).shoe(abandon_after=5).step()
+    table.step(cut_damaged=True)
+    lines = table.lines
     path = tmp_path / "transcript.jsonl"
     path.write_text("\n".join(lines))
     assert verified(path) == (
@@ -54,6 +58,7 @@ def test_the_verifier_accepts_true_shoes_and_names_the_line_of_a_false_card(tmp_
         [
             "shoe 1 was cut by 3 and has ended",
             "shoe 2 was cut by 3 and has ended",
+            "shoe 3 was cut by 0 and has ended",
             "nothing is wrong",
         ],
     )

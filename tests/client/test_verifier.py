@@ -11,33 +11,82 @@ from croupier_client import verifier
 from croupier_client.verifier import verify
 from croupier_protocol.codec import JSON
 from croupier_protocol.game.rules import RULE_SETS
-from support.shoes import Table, numbered
+from support.shoes import BEACON, Table, numbered
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("rules", RULE_SETS)
 def test_forty_shoes_of_every_rule_set_verify(rules):
-    table = Table(rules, seats=3, shy=(2,))
-    for number in range(40):
-        table.shoe(void_at=(3 + number, 50 + number), abandon_after=5 if number % 10 == 9 else None)
-    report = verify(numbered(table.lines))
+    """With all that there is: cuts by none to four, values kept back, beacons, voids, takeovers, abandons."""
+    lines, values = [], {}
+    for seats in range(5):
+        beacon = BEACON if seats % 2 else None
+        table = Table(rules, seats, shy=(2,), name=f"t{seats}", beacon=beacon, undrawn=(3,), takeovers=True)
+        for number in range(8):
+            void_at = (3 + number, 50 + number) if number % 2 else ()
+            table.shoe(void_at=void_at, abandon_after=5 if number == 6 else None)
+        lines += table.lines
+        values |= table.values
+    report = verify(numbered(lines), beacons=values)
     assert report.failures == []
     assert not report.unchecked
-    assert report.passed["chain"] == 40
-    assert report.passed["previous"] == 39
+    assert (report.passed["chain"], report.passed["previous"]) == (40, 35)
+    assert len(report.withheld) == 24
+    assert len(report.undrawn) == 2
 
 
 @pytest.mark.parametrize("rules", RULE_SETS)
 def test_shoes_of_every_rule_set_verify(rules):
-    """Cut by several, one of whom does not reveal; with voids; one abandoned; and what follows."""
-    table = Table(rules, seats=3, shy=(2,)).shoe(void_at=(3, 10)).shoe(abandon_after=5).shoe()
-    report = verify(numbered(table.lines))
+    """Four: cut by several, one of whom does not reveal; with voids and takeovers; one abandoned; with a
+    beacon, which does not come once.
+    """
+    table = Table(rules, seats=3, shy=(2,), beacon=BEACON, undrawn=(2,), takeovers=True)
+    table.shoe(void_at=(3, 10)).shoe(abandon_after=5).shoe().shoe(void_at=(7,))
+    report = verify(numbered(table.lines), beacons=table.values)
     assert report.failures == []
     assert not report.unchecked
-    assert report.passed["seed"] == report.passed["order"] == report.passed["chain"] == 3
-    assert report.passed["previous"] == 2
-    assert report.passed["card"] > 400
-    assert report.withheld == [("t", 1, 2), ("t", 2, 2), ("t", 3, 2)]
+    assert report.passed["seed"] == report.passed["order"] == report.passed["chain"] == 4
+    assert report.passed["previous"] == 3
+    assert report.passed["card"] > 600
+    assert report.withheld == [("t", number, 2) for number in (1, 2, 3, 4)]
+    assert [(table, shoe) for table, shoe, _ in report.undrawn] == [("t", 2)]
+
+
+def test_a_beacon_that_nobody_compared_is_said_to_be_unchecked_and_one_that_differs_is_named(cut_with_beacon):
+    table, lines = cut_with_beacon
+    report = verify(numbered(lines))
+    assert report.failures == []
+    assert report.unchecked["beacon", "its value was not compared with its source"] == 1
+    round_ = json.loads(lines[0])["beacon"]["round"]
+    report = verify(numbered(lines), beacons={round_: bytes(64)})
+    assert [(failure.check, failure.line) for failure in report.failures] == [
+        ("beacon", find(lines, "shoe") + 1)
+    ]
+    assert verify(numbered(lines), beacons={round_: table.values[round_]}).failures == []
+
+
+def test_a_shoe_that_was_abandoned_before_it_was_opened_verifies(cut_with_beacon):
+    """Its seed is the one committed to, and the next shoe goes on from its end."""
+    table = Table(seats=3, beacon=BEACON)
+    while not table.state.view.cut or not table.state.view.cut.listed:
+        table.step()
+    table.step(cut_damaged=True)
+    table.shoe(abandon_after=2)
+    lines = table.lines
+    assert [json.loads(line)["type"] for line in lines[:4]] == [
+        "commitment",
+        "cut_list",
+        "shoe_end",
+        "commitment",
+    ]
+    report = verify(numbered(lines))
+    assert report.failures == []
+    assert report.passed["chain"] == report.passed["seed"] == 2
+    assert report.passed["previous"] == 1
+    for field, false in (("seed", "A" * 43 + "="), ("contributions", []), ("chain", "A" * 43 + "=")):
+        changed = list(lines)
+        change(changed, 2, **{field: false})
+        assert verify(numbered(changed)).failures[0].line == 3, field
 
 
 def test_a_shoe_that_nobody_cut_verifies_and_says_so():
@@ -97,6 +146,73 @@ def played():
     return lines
 
 
+@pytest.fixture(scope="module")
+def cut_with_beacon():
+    """A short shoe with a beacon: its table and its lines."""
+    table = Table(seats=2, beacon=BEACON).shoe(abandon_after=3)
+    return table, table.lines
+
+
+def another_beacon_named(lines):
+    return change_beacon(lines, "commitment", round=1)
+
+
+def another_beacon_drawn(lines):
+    return change_beacon(lines, "shoe", round=1)
+
+
+def another_beacon_ended_with(lines):
+    return change_beacon(lines, "shoe_end", source="https://other.example/{round}#randomness")
+
+
+def a_beacons_value_changed(lines):
+    return change_beacon(lines, "shoe", value="A" * 43 + "=")
+
+
+def a_beacons_value_dropped(lines):
+    return change_beacon(lines, "shoe_end", value=None)
+
+
+def a_beacon_left_out_everywhere(lines):
+    """Then the seed is not bound to what is told."""
+    for kind in ("commitment", "shoe", "shoe_end"):
+        change(lines, find(lines, kind), beacon=None)
+    return find(lines, "shoe_end")
+
+
+def change_beacon(lines, kind, **fields):
+    index = find(lines, kind)
+    return change(lines, index, beacon={**json.loads(lines[index])["beacon"], **fields})
+
+
+@pytest.mark.parametrize(
+    "tamper",
+    [
+        another_beacon_named,
+        another_beacon_drawn,
+        another_beacon_ended_with,
+        a_beacons_value_changed,
+        a_beacons_value_dropped,
+        a_beacon_left_out_everywhere,
+    ],
+)
+def test_whoever_tampers_with_a_beacon_is_found(cut_with_beacon, tamper):
+    _, played = cut_with_beacon
+    lines = list(played)
+    index = tamper(lines)
+    failures = verify(numbered(lines)).failures
+    assert failures, "nothing was found"
+    assert failures[0].line == index + 1
+
+
+def test_a_beacon_that_is_drawn_before_the_cut_closes_is_none(cut_with_beacon):
+    _, played = cut_with_beacon
+    lines = list(played)
+    index = change_beacon(lines, "commitment", due_ms=json.loads(played[0])["cut_until_ms"])
+    [failure] = verify(numbered(lines)).failures
+    assert (failure.line, failure.check) == (index + 1, "beacon")
+
+
 def find(lines, kind, number=0):
     """The index of the line with the message of `kind`, counted from 0."""
     return [index for index, line in enumerate(lines) if f'"type":"{kind}"' in line][number]
@@ -122,7 +238,8 @@ def two_cards_swapped(lines):
 
 
 def a_salt_changed(lines):
-    return change(lines, find(lines, "card", 7), salt="AAAAAAAAAAAAAAAAAAAAAA==")
+    index = find(lines, "card", 7)
+    return change(lines, index, proof=json.loads(lines[index])["proof"][:4] + "A" * 20)
 
 
 def a_card_left_out(lines):
@@ -244,7 +361,7 @@ def test_a_line_that_cannot_be_read_is_named(played):
     lines = list(played)
     index = find(lines, "card")
     lines[index] = json.dumps(
-        {key: value for key, value in json.loads(lines[index]).items() if key != "salt"}
+        {key: value for key, value in json.loads(lines[index]).items() if key != "proof"}
     )
     failures = verify(numbered(lines)).failures
     assert (failures[0].line, failures[0].check) == (index + 1, "message")

@@ -48,7 +48,8 @@ function check(vector) {
     if (bytes.toString("hex") !== vector[name]) differs.push(name);
   };
   const seed = hex(vector.seed);
-  const head = `${vector.table}\n${vector.shoe}\n${vector.rules_digest}\n`;
+  const named = vector.beacon === null ? "" : `${vector.beacon.source} ${vector.beacon.round}\n`;
+  const head = `${vector.table}\n${vector.shoe}\n${vector.rules_digest}\n${named}`;
   const commitment = sha("croupier shoe commitment 1\n", head, seed);
   same("commitment", commitment);
   const counted = vector.values.map((value, index) => {
@@ -56,7 +57,14 @@ function check(vector) {
     if (sha(hex(value)).toString("hex") !== vector.hashes[index]) differs.push("hashes");
     return hex(value);
   });
-  const orderSeed = mac(seed, "croupier cut 1\n", u32(counted.length), ...counted);
+  let label = "croupier cut 1\n";
+  if (vector.beacon !== null) {
+    label = "croupier cut with beacon 1\n";
+    const drawn = sha("croupier beacon 1\n", named, hex(vector.beacon.value));
+    same("beacon_hash", drawn);
+    counted.push(drawn);
+  }
+  const orderSeed = mac(seed, label, u32(vector.values.length), ...counted);
   same("order_seed", orderSeed);
   const entries = [];
   for (let deck = 0; deck < (vector.coups ?? 1); deck += 1) {
@@ -80,6 +88,8 @@ function check(vector) {
   }
   same("chain_rounds", chain);
   same("chain_end", sha("croupier shoe ends 1\n", chain, seed, `${vector.reason}\n`));
+  const unopened = sha("croupier shoe begins 1\n", Buffer.alloc(32), commitment, "\n");
+  same("chain_never_opened", sha("croupier shoe ends 1\n", unopened, seed, `${vector.reason}\n`));
   return differs;
 }
 

@@ -152,7 +152,7 @@ EVENTS = [
     events.SeatChanged(seat=12, player=ANA, **HEAD),
     events.BettingClosed(round=42, **HEAD),
     events.CardDealt(
-        round=42, hand=Side.BANKER, index=1, card="Kc", total=4, position=56, salt=b"\x5a" * 16, **HEAD
+        round=42, hand=Side.BANKER, index=1, card="Kc", total=4, proof=b"\x00\x38" + b"\x5a" * 16, **HEAD
     ),
     events.RoundResult(
         round=42,

@@ -6,6 +6,7 @@ from croupier_protocol.game.rules import RULE_SETS
 from croupier_server.config import configured_shoe_keys, read_config
 from croupier_server.errors import SetupError
 from croupier_server.store.wallets import WalletTerms
+from croupier_server.table.listing import encode_listing, read_listing
 from croupier_server.table.pace import SPEED, STANDARD, TURBO
 
 KEY_TEXT = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"
@@ -85,6 +86,22 @@ def test_one_pace_for_every_table():
     assert {one.pace for one in read_config(None).with_pace("speed").table_settings()} == {SPEED}
 
 
+def beacon(source="https://b.example/public/{round}#randomness", genesis=1_692_803_367, period=3):
+    return f"[shoe.beacon]\nsource = '{source}'\ngenesis = {genesis}\nperiod = {period}"
+
+
+@pytest.mark.parametrize("source", ["https://b.example/{round}#value", "http://127.0.0.1:9/{round}#value"])
+def test_a_beacon_is_every_tables(file, source):
+    file.write_text(beacon(source))
+    settings = read_config(file).table_settings()
+    assert len(settings) == 5
+    assert {(one.beacon.source, one.beacon.genesis, one.beacon.period) for one in settings} == {
+        (source, 1_692_803_367, 3)
+    }
+    listed = read_listing(encode_listing(settings[0])).settings(settings[0].table)
+    assert listed.beacon == settings[0].beacon
+
+
 @pytest.mark.parametrize(
     ("text", "key", "reason"),
     [
@@ -100,6 +117,15 @@ def test_one_pace_for_every_table():
         ("[server]\nbind = 1", "server.bind", "Expected `str`, got `int`"),
         ("server = 5", "server", "Expected `object`, got `int`"),
         ("[store]\nredis = 6379", "store.redis", "Expected `str | null`, got `int`"),
+        ("[shoe.beacon]\nsource = 'https://b.example/{round}#r'", "shoe.beacon", "missing required field"),
+        (beacon(period=0), "shoe.beacon.period", "Expected `int` >= 1"),
+        (beacon(genesis=2**40), "shoe.beacon.genesis", "the first round has to have come"),
+        (beacon("http://b.example/{round}#r"), "shoe.beacon.source", "name an https address"),
+        (beacon("https://b.example/latest#r"), "shoe.beacon.source", "with {round} in it"),
+        (beacon("https://b.example/{round}"), "shoe.beacon.source", "the member of its answer"),
+        (beacon("https://b.example/#{round}"), "shoe.beacon.source", "with {round} in it"),
+        (beacon("https:///{round}#r"), "shoe.beacon.source", "name an https address"),
+        (beacon("https://b.example/{round} #r"), "shoe.beacon.source", "without spaces"),
         ("[tables]\nname = 'a'", "tables", "Expected `array`, got `object`"),
         ("tables = []", "tables", "there must be at least one"),
         ("[[tables]]\nrules = 'vegas'", "tables[0]", "missing required field `name`"),

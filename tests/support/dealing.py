@@ -94,6 +94,18 @@ async def dealer_on(pit, *tables, key=KEY, way=None):
         assert running, f"the dealer ended by itself: {outcome!r}"
 
 
+@asynccontextmanager
+async def dealer_hears(pit, *tables, way=None):
+    """The same with a dealer that hears of what players and operators send."""
+    async with dealer_on(pit, *tables, way=way) as dealer:
+        hearing = asyncio.create_task(dealer.hear_notes())
+        try:
+            yield dealer
+        finally:
+            hearing.cancel()
+            await asyncio.gather(hearing, return_exceptions=True)
+
+
 async def dealt(pit, table="standard"):
     """Every event of `table` that the stream still holds."""
     return [
@@ -138,7 +150,9 @@ def order_seed_of(record, key=KEY):
     """The seed of the order of the shoe that a record is in."""
     view = decode_state(record.state).view
     seed = key.open(record.sealed, view.table, view.shoe.number)
-    return order_seed(seed, [one.counts_as for one in view.shoe.contributions])
+    beacon = view.shoe.beacon
+    drawn = None if beacon is None else beacon.counts_as
+    return order_seed(seed, [one.counts_as for one in view.shoe.contributions], drawn)
 
 
 async def check_play(pit, table="standard", rules="standard"):

@@ -10,10 +10,13 @@ from croupier_protocol.fairness.seeds import value_hash
 from croupier_protocol.game.rules import RULE_SETS
 from croupier_protocol.messages.events import CardDealt, ShoeEnded
 from croupier_protocol.messages.values import Contribution, Epoch, Phase, Player, TableId, TakenSeat
+from croupier_server.table.beacon import BeaconSource
+from croupier_server.table.held import Held
 from croupier_server.table.machine import advance, wake_at
 from croupier_server.table.pace import STANDARD
 from croupier_server.table.state import (
     CutSeen,
+    Drawn,
     Inputs,
     Order,
     SettledTotals,
@@ -25,12 +28,28 @@ from croupier_server.table.state import (
 
 BEGAN_MS = 1_700_000_000_000
 
+BEACON = BeaconSource("https://beacon.example/{round}#randomness", genesis=1_692_803_367, period=3)
+
+
+def beacon_value(round_):
+    """What the beacon of the tests draws."""
+    return hashlib.sha512(f"round {round_}".encode()).digest()
+
 
 class Table:
-    """A table with so many seats, who all cut; those in `shy` do not reveal what they sent."""
+    """A table with so many seats, who all cut; those in `shy` do not reveal what they sent.
 
-    def __init__(self, rules="standard", seats=0, shy=(), name="t"):
-        self.settings = TableSettings(table=TableId(name), rules=RULE_SETS[rules], pace=STANDARD)
+    With `beacon`, one is named with each shoe; in shoes of the numbers in `undrawn` it does not come. With
+    `takeovers`, another dealer goes on after each seventh event.
+    """
+
+    def __init__(self, rules="standard", seats=0, shy=(), name="t", beacon=None, undrawn=(), takeovers=False):
+        self.takeovers = takeovers
+        self.settings = TableSettings(
+            table=TableId(name), rules=RULE_SETS[rules], pace=STANDARD, beacon=beacon
+        )
+        self.undrawn = undrawn
+        self.values = {}
         self.state = open_table(self.settings, Epoch("e"))
         self.held = None
         self.now_ms = BEGAN_MS
@@ -46,15 +65,29 @@ class Table:
             inputs["settled"] = SettledTotals()
         if view.cut is not None:
             inputs["cut"] = self.cut(view.cut)
+            if view.cut.beacon is not None:
+                value = None if view.cut.shoe in self.undrawn else beacon_value(view.cut.beacon.round)
+                inputs["beacon"] = Drawn(value)
+                if value is not None:
+                    self.values[view.cut.beacon.round] = value
         asked = Inputs(seats=self.seats, **inputs)
         self.now_ms = max(self.now_ms, wake_at(self.settings, self.state, asked) or 0)
         seed = hashlib.sha256(f"{self.settings.table} {view.seq}".encode()).digest()
         made = advance(self.settings, self.state, self.held, self.now_ms, seed, asked)
         self.state, self.held = decode_state(encode_state(made.state)), made.held
+        if self.takeovers and self.state.view.seq % 7 == 0 and self.held is not None:
+            self.take_over()
         event = replace(made.event, at_ms=self.now_ms)
         self.lines.append(JSON.encode(event).decode())
         self.after_each()
         return event
+
+    def take_over(self):
+        """Another dealer goes on: of the shoe it has what the store keeps, and makes the rest from that."""
+        shoe, held = self.state.view.shoe, self.held
+        self.held = Held(held.rules, held.seed)
+        if self.state.view.cut is None and shoe.end is None:
+            self.held = Held(held.rules, held.seed, held.cut(shoe.contributions, shoe.beacon))
 
     def cut(self, cut):
         """What the seats have sent: everybody its hash, and all but the shy ones their values once listed."""

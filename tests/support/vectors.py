@@ -22,7 +22,7 @@ from croupier_protocol.messages.offers import offer_of
 from croupier_protocol.messages.values import PastCoup, Player, PlayerId
 from croupier_protocol.view import opening_view
 from legal_rounds import RULES, Dealer
-from support.shoes import Table
+from support.shoes import BEACON, Table
 
 FOLDER = Path(__file__).parents[1] / "browser" / "vectors"
 
@@ -47,6 +47,7 @@ def all_vectors() -> dict[str, list]:
         "roads.json": [roads(seed) for seed in range(12)],
         "slips.json": [slips(rules) for rules in RULE_SETS.values()],
         "shoes.json": [shoe("standard"), shoe("single-deck")],
+        "never-opened.json": [never_opened()],
     }
 
 
@@ -151,10 +152,25 @@ class OpenTable(Table):
 
 
 def shoe(rules: str) -> dict:
-    """A shoe that three seats cut, one keeping its value back, with voids, and abandoned in the end."""
-    table = OpenTable(rules, seats=3, shy=(2,)).shoe(void_at=(3, 10), abandon_after=6)
+    """A shoe that three seats and a beacon cut, one seat keeping its value back, with voids, abandoned."""
+    table = OpenTable(rules, seats=3, shy=(2,), beacon=BEACON).shoe(void_at=(3, 10), abandon_after=6)
     return {
         "commitments": base64.b64encode(table.commitments).decode(),
+        "opening": msgspec.to_builtins(
+            opening_view(table.settings.table, table.state.view.epoch, table.state.view.rules)
+        ),
+        "events": [json.loads(line) for line in table.lines],
+    }
+
+
+def never_opened() -> dict:
+    """A short shoe, one that is abandoned in its cut, and the first events of the next."""
+    table = Table(seats=2).shoe(abandon_after=1)
+    table.step()
+    table.step(cut_damaged=True)
+    for _ in range(6):
+        table.step()
+    return {
         "opening": msgspec.to_builtins(
             opening_view(table.settings.table, table.state.view.epoch, table.state.view.rules)
         ),

@@ -27,6 +27,7 @@ async def verify(
     shoe: int | None = None,
     /,
     *,
+    beacon: Annotated[list[str] | None, Parameter(negative="")] = None,
     json: Annotated[bool, Parameter(negative="")] = False,
     lang: Literal["en", "fr"] = "en",
 ) -> int:
@@ -36,6 +37,7 @@ async def verify(
         source: A transcript, as `croupier watch --json` prints it, or - for standard input; or a server.
         table: With a server: which table.
         shoe: With a server: which of the table's last shoes; it must have ended.
+        beacon: ROUND=HEX, what the source of a beacon gives for a round that a shoe names; once for each.
         json: Print one JSON object a line, one for each check, and nothing else.
         lang: The language of the lines.
 
@@ -45,6 +47,7 @@ async def verify(
     texts = VERIFY_TEXTS[Language(lang)]
     lists: dict[tuple[str, int], bytes] = {}
     try:
+        beacons = dict(_beacon_value(one, texts) for one in beacon or [])
         if table is None or shoe is None:
             if table is not None:
                 raise ValueError(texts.which_shoe)  # noqa: TRY301 - told as all the rest
@@ -56,7 +59,7 @@ async def verify(
         return USAGE
     report = Report()
     lines = list(_messages(text, report))
-    found = verify_lines(lines, lists)
+    found = verify_lines(lines, lists, beacons)
     found.failures += report.failures
     check_payouts(lines, found)
     if not found.passed and not found.failures:
@@ -65,6 +68,17 @@ async def verify(
     for line in _json(found) if json else _told(found, texts):
         sys.stdout.write(f"{line}\n")
     return FAILED if found.failures else DONE
+
+
+def _beacon_value(text: str, texts: VerifyTexts) -> tuple[int, bytes]:
+    round_, _, value = text.partition("=")
+    try:
+        drawn = int(round_), bytes.fromhex(value)
+    except ValueError:
+        raise ValueError(texts.which_beacon) from None
+    if not value:
+        raise ValueError(texts.which_beacon)
+    return drawn
 
 
 async def _from_server(address: Address, table: str, shoe: int, lists: dict[tuple[str, int], bytes]) -> str:
@@ -104,6 +118,8 @@ def _told(report: Report, texts: VerifyTexts) -> Iterator[str]:
         )
     for table, shoe, seat in report.withheld:
         yield texts.withheld.format(table=table, shoe=shoe, seat=seat)
+    for table, shoe, round_ in report.undrawn:
+        yield texts.undrawn.format(table=table, shoe=shoe, round=round_)
     for failure in report.failures[:MOST_SHOWN]:
         about = texts.checks.get(failure.check, failure.check)
         yield texts.line.format(line=failure.line, about=about, detail=failure.detail)
@@ -124,6 +140,9 @@ def _json(report: Report) -> Iterator[str]:
     ]
     rows += [
         {"withheld": {"table": table, "shoe": shoe, "seat": seat}} for table, shoe, seat in report.withheld
+    ]
+    rows += [
+        {"undrawn": {"table": table, "shoe": shoe, "round": round_}} for table, shoe, round_ in report.undrawn
     ]
     rows += [
         {"check": failure.check, "line": failure.line, "failed": failure.detail}

@@ -17,6 +17,7 @@ class VerifyTexts:
     failed: str
     unchecked: str
     withheld: str
+    undrawn: str
     line: str
     more: str
     remains: str
@@ -24,6 +25,7 @@ class VerifyTexts:
     bad: str
     nothing: str
     which_shoe: str
+    which_beacon: str
 
 
 ENGLISH: Final = VerifyTexts(
@@ -32,7 +34,8 @@ ENGLISH: Final = VerifyTexts(
         "rules": "rules are those of their digest",
         "seed": "seed is the one committed to before the cut",
         "cut": "contributions to the cut are as listed and counted",
-        "order": "order follows from seed and contributions",
+        "beacon": "beacon is the one named before it was drawn, and its value its source's",
+        "order": "order follows from seed, contributions and beacon",
         "list": "list of commitments is that of its digest",
         "burn": "burn is right",
         "cut card": "cut card lies where the rules put it",
@@ -53,17 +56,19 @@ ENGLISH: Final = VerifyTexts(
     failed="FAILED     {about}: {count}",
     unchecked="unchecked  {about}: {count} ({reason})",
     withheld="note       table {table}, shoe {shoe}: seat {seat} did not reveal its value; its hash counts",
+    undrawn="note       table {table}, shoe {shoe}: round {round} of the beacon did not come in time",
     line="  line {line}: not so: {about} ({detail})",
     more="  and {count} more",
     remains=(
         "What no check can show: the house knows the order once it has shuffled; it can keep back the"
-        " values of seats of its own, leave out a hash, which its sender will miss, and abandon a shoe, which"
-        " everyone sees."
+        " values of seats of its own, leave out a hash or a value, which its sender will miss, say that a"
+        " beacon did not come, and abandon a shoe, which everyone sees."
     ),
     good="Everything that was checked is right.",
     bad="This transcript is not right.",
     nothing="there is nothing in it that could be checked",
     which_shoe="name the table and the number of a shoe",
+    which_beacon="--beacon takes the number of a round, =, and its value in hexadecimal digits",
 )
 
 FRENCH: Final = VerifyTexts(
@@ -72,7 +77,8 @@ FRENCH: Final = VerifyTexts(
         "rules": "les règles sont celles de leur empreinte",
         "seed": "la graine est celle engagée avant la coupe",
         "cut": "les contributions à la coupe sont listées et comptées telles quelles",
-        "order": "l’ordre découle de la graine et des contributions",
+        "beacon": "la balise est celle annoncée avant son tirage, et sa valeur celle de sa source",
+        "order": "l’ordre découle de la graine, des contributions et de la balise",
         "list": "la liste d’engagements est celle de son empreinte",
         "burn": "le brûlage est juste",
         "cut card": "la carte de coupe est où les règles la placent",
@@ -95,6 +101,7 @@ FRENCH: Final = VerifyTexts(
         "the seed does not fit": "la graine ne convient pas",
         "the order does not fit": "l’ordre ne convient pas",
         "the list is another": "la liste est une autre",
+        "its value was not compared with its source": "sa valeur n’a pas été comparée à sa source",
         "its round is not in the transcript": "sa manche n’est pas dans la transcription",
         "its rules are not in the transcript": "ses règles ne sont pas dans la transcription",
     },
@@ -105,17 +112,19 @@ FRENCH: Final = VerifyTexts(
         "à noter       table {table}, sabot {shoe} : la place {seat} n’a pas révélé sa valeur ;"
         " son empreinte compte"
     ),
+    undrawn="à noter       table {table}, sabot {shoe} : le tour {round} de la balise n’est pas venu à temps",
     line="  ligne {line} : faux : {about}",
     more="  et {count} autres",
     remains=(
         "Ce qu’aucune vérification ne montre : la maison connaît l’ordre une fois le sabot mélangé ;"
-        " elle peut retenir les valeurs de places à elle, omettre une empreinte, dont l’auteur s’apercevra,"
-        " et abandonner un sabot au vu de tous."
+        " elle peut retenir les valeurs de places à elle, omettre une empreinte ou une valeur, dont l’auteur"
+        " s’apercevra, dire qu’une balise n’est pas venue, et abandonner un sabot au vu de tous."
     ),
     good="Tout ce qui a été vérifié est juste.",
     bad="Cette transcription n’est pas juste.",
     nothing="il n’y a rien à vérifier",
     which_shoe="indiquez la table et le numéro d’un sabot",
+    which_beacon="--beacon attend le numéro d’un tour, =, et sa valeur en chiffres hexadécimaux",
 )
 
 VERIFY_TEXTS: Final = {Language.ENGLISH: ENGLISH, Language.FRENCH: FRENCH}

@@ -23,8 +23,8 @@ _END: Final = b"croupier shoe ends 1\n"
 
 def begin_shoe(previous: bytes | None, commitment: bytes, digest: bytes, cut_at: int | None) -> bytes:
     """The first hash of a shoe: the label, the hash of the last one's end (`NO_SHOE` for none), the
-    commitment to the seed, the digest of the list, and the cut card's position in decimals (empty for none)
-    with a line feed.
+    commitment to the seed, the digest of the list (empty for a shoe that was never opened), and the cut
+    card's position in decimals (empty for none) with a line feed.
     """
     where = f"{'' if cut_at is None else cut_at}\n".encode()
     return hashlib.sha256(_BEGIN + (previous or NO_SHOE) + commitment + digest + where).digest()

@@ -7,9 +7,18 @@ once, by the dealer, before its time is known (`croupier_protocol.codec`).
 
 from msgspec import Struct
 
+from croupier_protocol.fairness.cards import POSITION_BYTES
 from croupier_protocol.game.cards import Card
 from croupier_protocol.game.coup import Outcome, Side
-from croupier_protocol.messages.values import Contribution, Epoch, HandView, Player, RulesRef, TableId
+from croupier_protocol.messages.values import (
+    Beacon,
+    Contribution,
+    Epoch,
+    HandView,
+    Player,
+    RulesRef,
+    TableId,
+)
 from croupier_protocol.shoe.shoe import Burn
 
 
@@ -28,7 +37,8 @@ class ShoeCommitted(Event, frozen=True, tag="commitment"):
 
     `rules_text` is the canonical form of the rules, of which their digest is the SHA-256. `previous` is the
     `chain` of the last shoe's end; null for a table's first shoe. Seated players may send hashes for the cut
-    until `cut_until_ms`; it is null where nobody is seated, and then the cut is skipped.
+    until `cut_until_ms`; it is null where nobody is seated, and then the cut is skipped. `beacon` is a round
+    of a public beacon that will be drawn when the cut is over, if the operator names one.
     """
 
     shoe: int
@@ -37,6 +47,7 @@ class ShoeCommitted(Event, frozen=True, tag="commitment"):
     commitment: bytes
     previous: bytes | None
     cut_until_ms: int | None
+    beacon: Beacon | None = None
 
 
 class CutListed(Event, frozen=True, tag="cut_list"):
@@ -54,8 +65,9 @@ class ShoeOpened(Event, frozen=True, tag="shoe"):
     """A new shoe: its number at this table, how many cards it holds, what was burnt, where the cut card is.
 
     `cards` counts one deck of a series, which has no `burn` and no `cut_at` but a number of `coups`. The
-    order is fixed by the committed seed and the `contributions`. `digest` is that of the list of commitments
-    to its cards, which is at `/shoes/<table>/<shoe>/commitments`; `burn_salt` is the salt of the card shown.
+    order is fixed by the committed seed, the `contributions` and the value of the `beacon`, where one was
+    named and has come. `digest` is that of the list of commitments to its cards, which is at
+    `/shoes/<table>/<shoe>/commitments`; `burn_salt` is the salt of the card shown.
     """
 
     shoe: int
@@ -68,13 +80,14 @@ class ShoeOpened(Event, frozen=True, tag="shoe"):
     contributions: tuple[Contribution, ...]
     digest: bytes
     burn_salt: bytes | None
+    beacon: Beacon | None = None
 
 
 class ShoeEnded(Event, frozen=True, tag="shoe_end"):
-    """A shoe has ended, and is open to everyone: with its seed and contributions the order can be rebuilt.
+    """A shoe has ended, and is open to everyone: seed, contributions and beacon make its order again.
 
-    `reason` is null unless it was abandoned; `burnt` are the cards burnt unseen; `chain` is the hash over all
-    that it dealt.
+    `reason` is null unless it was abandoned, which may be before it was opened; `burnt` are the cards burnt
+    unseen; `chain` is the hash over all that it dealt.
     """
 
     shoe: int
@@ -83,6 +96,7 @@ class ShoeEnded(Event, frozen=True, tag="shoe_end"):
     contributions: tuple[Contribution, ...]
     burnt: tuple[Card, ...]
     chain: bytes
+    beacon: Beacon | None = None
 
 
 class BettingOpened(Event, frozen=True, tag="betting"):
@@ -116,7 +130,8 @@ class BettingClosed(Event, frozen=True, tag="closed"):
 class CardDealt(Event, frozen=True, tag="card"):
     """One card: to which hand, as its card number `index` (0 to 2), and that hand's new total.
 
-    `position` and `salt` are those of its commitment in the shoe's list.
+    `proof` is what its commitment in the shoe's list is made with: its position as two bytes, big-endian, and
+    the 16 bytes of its salt.
     """
 
     round: int
@@ -124,8 +139,17 @@ class CardDealt(Event, frozen=True, tag="card"):
     index: int
     card: Card
     total: int
-    position: int
-    salt: bytes
+    proof: bytes
+
+    @property
+    def position(self) -> int:
+        """Where it lay in its deck, counted from 0."""
+        return int.from_bytes(self.proof[:POSITION_BYTES], "big")
+
+    @property
+    def salt(self) -> bytes:
+        """The salt of its commitment."""
+        return self.proof[POSITION_BYTES:]
 
 
 class RoundResult(Event, frozen=True, tag="result"):

@@ -10,6 +10,7 @@ from croupier_protocol.messages.events import TableEvent
 from croupier_protocol.messages.notices import NoticeCode
 from croupier_protocol.messages.offers import Offer
 from croupier_protocol.messages.values import (
+    Beacon,
     Contribution,
     Epoch,
     HandView,
@@ -30,8 +31,9 @@ from croupier_protocol.shoe.shoe import Burn
 class ShoeView(Struct, frozen=True):
     """The running shoe as everyone may see it. `dealt` counts the cards out of it, burn included.
 
-    `commitment`, `previous`, `contributions` and `digest` are those of its `commitment` and `shoe`; `end` is
-    the `chain` of its `shoe_end`, once it has ended.
+    `commitment`, `previous`, `contributions`, `digest` and `beacon` are those of its `commitment` and `shoe`;
+    `end` is the `chain` of its `shoe_end`, once it has ended. One that was abandoned before it was opened has
+    no cards and an empty digest.
     """
 
     number: int
@@ -46,6 +48,7 @@ class ShoeView(Struct, frozen=True):
     contributions: tuple[Contribution, ...]
     digest: bytes
     end: bytes | None = None
+    beacon: Beacon | None = None
 
 
 class CutView(Struct, frozen=True):
@@ -61,6 +64,7 @@ class CutView(Struct, frozen=True):
     until_ms: int | None
     listed: bool = False
     contributions: tuple[Contribution, ...] = ()
+    beacon: Beacon | None = None
 
 
 class TableView(Struct, frozen=True, tag_field="type", tag="snapshot"):

@@ -10,6 +10,7 @@ from typing import Annotated, Final, NewType
 
 from msgspec import Meta, Struct
 
+from croupier_protocol.fairness.seeds import beacon_hash
 from croupier_protocol.game.cards import Card
 from croupier_protocol.game.coup import Outcome
 from croupier_protocol.game.settlement import BetResult
@@ -96,6 +97,30 @@ class Contribution(Struct, frozen=True):
     def counts_as(self) -> bytes:
         """The 32 bytes that go into the order."""
         return self.hash if self.value is None else self.value
+
+
+class Beacon(Struct, frozen=True):
+    """A round of a public beacon, named before it is drawn: `source` is an address with `{round}` in it.
+
+    The address has a JSON object once the round is drawn, at `due_ms`; what stands behind `#` names its
+    member with the value, in hexadecimal digits. `value` is null before, and for good if it did not come in
+    time.
+    """
+
+    source: str
+    round: int
+    due_ms: int
+    value: bytes | None = None
+
+    @property
+    def name(self) -> str:
+        """What commitment and order are bound to: source and round."""
+        return f"{self.source} {self.round}"
+
+    @property
+    def counts_as(self) -> bytes | None:
+        """The 32 bytes that go into the order; None without a value."""
+        return None if self.value is None else beacon_hash(self.name, self.value)
 
 
 class RulesRef(Struct, frozen=True):

@@ -29,6 +29,7 @@ from croupier_protocol.messages.events import (
     TableEvent,
 )
 from croupier_protocol.messages.values import Epoch, Phase, PlayerId, RulesRef
+from croupier_server.dealer.beacon import BeaconDraw
 from croupier_server.dealer.sealing import ShoeKey
 from croupier_server.dealer.seatkeeping import SeatKeeper
 from croupier_server.dealer.settling import settle_round
@@ -117,6 +118,7 @@ class Runner:
         self._seats = SeatKeeper(pit, lease, lease_ms)
         self._bettors: frozenset[PlayerId] = frozenset()
         self._lead_ms = 0
+        self._beacons = BeaconDraw(self._clock, self._wake)
         self._take_in(record, epoch, self._clock.stepped_ms)
 
     def release(self, *, leaving: bool = False) -> None:
@@ -156,9 +158,14 @@ class Runner:
         self._wake.set()
 
     def look_again(self) -> None:
-        """Looks at the players once more when some are ready: those who are not may have gone."""
+        """Looks at the players once more when some are ready: those who are not may have gone.
+
+        And at a cut that waits for its beacon: a note of what was sent may have been lost.
+        """
         if self._watch.somebody_ready:
             self.hear("presence")
+        if self._state.view.cut is not None and self._state.view.cut.beacon is not None:
+            self.hear("cut")
 
     async def run(self) -> None:
         """Deals until `release` is called or the lease is lost."""
@@ -168,6 +175,8 @@ class Runner:
         except LeaseLostError:
             logger.warning("table %s: another dealer has the lease", self.settings.table)
             return
+        finally:
+            self._beacons.close()
         if self._over:
             logger.info("table %s: closed", self.settings.table)
             return
@@ -196,7 +205,7 @@ class Runner:
             self._held = self._open(record, view.cut.shoe, view.cut.rules)
         if view.shoe is not None and view.shoe.end is None:
             held = self._open(record, view.shoe.number, view.rules)
-            self._held = Held(held.rules, held.seed, held.cut(view.shoe.contributions))
+            self._held = Held(held.rules, held.seed, held.cut(view.shoe.contributions, view.shoe.beacon))
             self._rules = held.rules
         self._stepped_ms = stepped_ms
 
@@ -278,6 +287,8 @@ class Runner:
             seats=look.taken,
             bets=Bets(totals=look.totals, bettors=look.bettors, ready=look.ready),
             cut=self._watch.cut,
+            cut_damaged=self._watch.cut_damaged,
+            beacon=None if view.cut is None else self._beacons.drawn(view.cut.beacon),
             present=look.present,
             all_ready=look.all_ready,
             order=None if order is None else order[0],
@@ -397,8 +408,8 @@ class Runner:
         due_ms = wake_at(self.settings, self._state, inputs)
         seconds = None if due_ms is None else self._clock.seconds_until(due_ms)
         until_look = self._watch.seconds_until_look(self._state.view, self._state.bets_at_ms)
-        if seconds is not None and until_look is not None:
-            seconds = min(seconds, until_look)
+        if until_look is not None:
+            seconds = until_look if seconds is None else min(seconds, until_look)
         if inputs.order is Order.CLOSE:
             seconds = RETRY_S
         await self._sleep(seconds)

@@ -4,15 +4,19 @@ Notes say what to look at again. Seats are read when somebody came or went; slip
 more often than counts may be published; what has been sent for a cut is looked at in short intervals.
 """
 
+import logging
 from typing import Final
 
 from croupier_protocol.messages.to_client import CutView, TableView
 from croupier_protocol.messages.values import Phase, TableId
+from croupier_server.store.errors import DamagedRecordError
 from croupier_server.store.pit import Pit
 from croupier_server.store.seats import TAKEN, Look
 from croupier_server.store.tables import PRESENT_MS
 from croupier_server.table.machine import BETS_EVERY_MS
 from croupier_server.table.state import CutSeen
+
+logger = logging.getLogger(__name__)
 
 CUT_LOOK_S: Final = 0.05
 """Between two looks at what has been sent for a cut: a full table's parts come within a moment."""
@@ -21,11 +25,13 @@ CUT_LOOK_S: Final = 0.05
 class PlayersWatch:
     """The last look at one table's players, and what there is to look at again.
 
-    `cut` is what has been seen of the cut that is going on. Both are None before the first look.
+    `cut` is what has been seen of the cut that is going on. Both are None before the first look. With
+    `cut_damaged`, what has been sent for it cannot be read.
     """
 
     def __init__(self, pit: Pit, table: TableId) -> None:
         self.cut: CutSeen | None = None
+        self.cut_damaged = False
         self._pit = pit
         self._table = table
         self._clock = pit.store.clock
@@ -57,7 +63,7 @@ class PlayersWatch:
     def begin_again(self) -> None:
         """The record was read anew: nothing that was seen counts any more."""
         self._to_look = self._to_look_at_cut = True
-        self.cut = None
+        self.cut, self.cut_damaged = None, False
 
     def look_at_counts(self) -> None:
         """The counts of the last round are gone, or those of this one are final."""
@@ -71,6 +77,7 @@ class PlayersWatch:
     def next_of_cut(self) -> None:
         """A cut has begun, or takes values by now: what was seen belongs to what came before."""
         self.cut, self._to_look_at_cut, self._cut_looked_at = None, True, -CUT_LOOK_S
+        self.cut_damaged = False
 
     async def see(self, view: TableView, bets_at_ms: int) -> Look:
         """The players as they are, as far as a new look is due; `bets_at_ms` is when counts were last told.
@@ -104,7 +111,7 @@ class PlayersWatch:
         due = []
         if self._to_count:
             due.append(self._seconds_until_count(bets_at_ms))
-        if self._to_look_at_cut and view.cut is not None:
+        if self._to_look_at_cut and view.cut is not None and view.cut.until_ms is not None:
             due.append(CUT_LOOK_S)
         return min(due, default=None)
 
@@ -115,12 +122,20 @@ class PlayersWatch:
         return max(every - since, self._clock.seconds_until(bets_at_ms + BETS_EVERY_MS), 0.0)
 
     async def _look_at_cut(self, cut: CutView, look: Look) -> None:
-        """Looks at what has been sent for the cut, at once or when the next look is due."""
+        """Looks at what has been sent for the cut, at once or when the next look is due.
+
+        What cannot be read makes the shoe one that is abandoned: nobody's part is to be lost in silence.
+        """
         steady = self._clock.steady()
         if not self._to_look_at_cut or steady < self._cut_looked_at + CUT_LOOK_S:
             return
         self._to_look_at_cut, self._cut_looked_at = False, steady
-        rev, contributions = await self._pit.cuts.look(self._table)
+        try:
+            rev, contributions = await self._pit.cuts.look(self._table)
+        except DamagedRecordError as error:
+            logger.error("table %s: shoe %d is abandoned: %s", self._table, cut.shoe, error)  # noqa: TRY400  # the reason is in the message
+            self.cut_damaged = True
+            return
         everybody = False
         if not cut.listed:
             seen = await self._pit.seats.seen(self._table)

@@ -18,6 +18,7 @@ from croupier_server.gateway.encoded import Encoded
 from croupier_server.store.errors import DamagedRecordError
 from croupier_server.store.stream import Entry
 from croupier_server.store.tables import Position
+from croupier_server.table.beacon import PATIENCE_MS
 from croupier_server.table.listing import TableListing, read_listing
 from croupier_server.table.state import decode_state
 
@@ -86,6 +87,9 @@ class TableFeed:
             self.overdue_at_ms = None
         else:
             self.overdue_at_ms = now_ms + self.listing.pace.longest_ms + OVERDUE_MS
+            beacon = None if self.view.cut is None else self.view.cut.beacon
+            if beacon is not None:
+                self.overdue_at_ms = max(self.overdue_at_ms, beacon.due_ms + PATIENCE_MS + OVERDUE_MS)
 
     def is_behind(self, since: Since) -> bool:
         """Whether `since` names an event of this epoch that has not come here yet."""

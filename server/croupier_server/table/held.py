@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from croupier_protocol.fairness.seeds import order_seed
 from croupier_protocol.game.rules import RuleSet
-from croupier_protocol.messages.values import Contribution
+from croupier_protocol.messages.values import Beacon, Contribution
 from croupier_protocol.shoe.shoe import Shoe
 
 
@@ -24,6 +24,7 @@ class Held:
     def __repr__(self) -> str:
         return f"<Held {self.shoe!r}>"
 
-    def cut(self, contributions: Sequence[Contribution]) -> Shoe:
-        """The shoe that these contributions make of the seed."""
-        return Shoe.open(self.rules, order_seed(self.seed, [one.counts_as for one in contributions]))
+    def cut(self, contributions: Sequence[Contribution], beacon: Beacon | None) -> Shoe:
+        """The shoe that these contributions and this beacon make of the seed."""
+        values, drawn = [one.counts_as for one in contributions], None if beacon is None else beacon.counts_as
+        return Shoe.open(self.rules, order_seed(self.seed, values, drawn))

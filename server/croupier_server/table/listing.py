@@ -16,6 +16,7 @@ from croupier_protocol.game.canonical import rules_from_canonical
 from croupier_protocol.game.limits import Limits
 from croupier_protocol.game.rules import RulesError, RuleSet
 from croupier_protocol.messages.values import RulesRef, TableId
+from croupier_server.table.beacon import BeaconSource
 from croupier_server.table.pace import Pace
 from croupier_server.table.state import TableSettings, rules_ref
 
@@ -48,6 +49,7 @@ class TableListing(Struct, frozen=True):
     limits: Limits = Limits()
     early_close: bool = True
     origin: Origin = Origin.CONFIGURED
+    beacon: BeaconSource | None = None
 
     def rule_set(self) -> RuleSet:
         """The rules with which the table's next shoe opens.
@@ -69,6 +71,7 @@ class TableListing(Struct, frozen=True):
             pace=self.pace,
             limits=self.limits,
             early_close=self.early_close,
+            beacon=self.beacon,
         )
 
 
@@ -82,6 +85,7 @@ def encode_listing(settings: TableSettings, origin: Origin = Origin.CONFIGURED) 
             limits=settings.limits,
             early_close=settings.early_close,
             origin=origin,
+            beacon=settings.beacon,
         )
     )
 

@@ -45,7 +45,9 @@ def wake_at(settings: TableSettings, state: TableState, inputs: Inputs = NOTHING
     A step that is due counts, and one that `inputs` already ask for but that has to wait its turn.
     """
     phase = state.view.phase
-    if phase in _UNTIMED or (inputs.order is Order.CLOSE and phase is Phase.RESULT):
+    if phase in _UNTIMED or (inputs.order is Order.CLOSE and phase in {Phase.RESULT, Phase.SHUFFLING}):
+        return None
+    if state.view.cut is not None and _cut_trigger(state, inputs) is None:
         return None
     moments = [state.due_ms]
     if phase is Phase.SHUFFLING and _cut_is_complete(state, inputs):
@@ -63,26 +65,39 @@ def trigger(  # noqa: PLR0911 - a way out for each kind of thing that happens
 ) -> Trigger | None:
     """What happens to the table now; None when nothing does."""
     phase, pace = state.view.phase, settings.pace
-    if inputs.order is not None and (phase, _ORDERED[inputs.order]) in TRANSITIONS:
-        if inputs.order is Order.CLOSE and (state.view.seats or inputs.seats):
-            # First everybody is cashed out, and everyone is told; until then nothing else happens.
-            changed = inputs.seats is not None and inputs.seats != state.view.seats
-            return Trigger.SEAT_CHANGED if changed else None
-        return _ORDERED[inputs.order]
-    if phase is Phase.SHUFFLING and _cut_is_complete(state, inputs):
-        return _cut_trigger(state, inputs)
+    is_idle = inputs.order is Order.ABANDON and _is_without_shoe(state)
+    if inputs.order is not None and (phase, _ORDERED[inputs.order]) in TRANSITIONS and not is_idle:
+        return _closing_trigger(state, inputs) if inputs.order is Order.CLOSE else _ORDERED[inputs.order]
+    if state.view.cut is not None and inputs.cut_damaged:
+        return Trigger.CUT_DAMAGED
+    if _cut_is_complete(state, inputs) and (happened := _cut_trigger(state, inputs)) is not None:
+        return happened
     if phase in {Phase.SETTLING, Phase.VOIDING} and inputs.settled is not None:
         return Trigger.SETTLED
     if phase not in _UNTIMED:
         ahead_ms = state.due_ms - now_ms
         if phase is Phase.BETTING and (inputs.stepped_ms or ahead_ms > pace.betting_ms + STEP_MS):
             return Trigger.CLOCK_STEPPED
-        if ahead_ms <= 0 or ahead_ms > pace.longest_ms + STEP_MS:
-            return _due_trigger(state, held, inputs, ahead_ms)
+        is_due = ahead_ms <= 0 or ahead_ms > pace.longest_ms + STEP_MS
+        if is_due and (happened := _due_trigger(state, held, inputs, ahead_ms)) is not None:
+            return happened
     return _others_trigger(settings, state, now_ms, inputs)
 
 
-def _due_trigger(state: TableState, held: Held | None, inputs: Inputs, ahead_ms: int) -> Trigger:
+def _closing_trigger(state: TableState, inputs: Inputs) -> Trigger | None:
+    """First everybody is cashed out, and everyone is told; then the shoe is ended, and at last the table.
+
+    Until then nothing else happens.
+    """
+    view = state.view
+    if view.seats or inputs.seats:
+        changed = inputs.seats is not None and inputs.seats != view.seats
+        return Trigger.SEAT_CHANGED if changed else None
+    runs = view.cut is not None or (view.shoe is not None and view.shoe.end is None)
+    return Trigger.CLOSE_WITH_SHOE if runs else Trigger.CLOSE_ORDERED
+
+
+def _due_trigger(state: TableState, held: Held | None, inputs: Inputs, ahead_ms: int) -> Trigger | None:
     phase = state.view.phase
     if phase is Phase.SHUFFLING and state.view.cut is not None:
         return _cut_trigger(state, inputs)
@@ -112,11 +127,13 @@ def _cut_is_complete(state: TableState, inputs: Inputs) -> bool:
     return all(one.value is not None for one in revealed(cut, seen))
 
 
-def _cut_trigger(state: TableState, inputs: Inputs) -> Trigger:
-    """What follows when the time for hashes or for values is over."""
+def _cut_trigger(state: TableState, inputs: Inputs) -> Trigger | None:
+    """What follows when the time for hashes or for values is over; None while a beacon is waited for."""
     cut, seen = state.view.cut, inputs.cut
-    hashes = cut is not None and not cut.listed and seen is not None and seen.contributions
-    return Trigger.CUT_CLOSED if hashes else Trigger.CUT_OVER
+    if cut is not None and not cut.listed and seen is not None and seen.contributions:
+        return Trigger.CUT_CLOSED
+    is_awaited = cut is not None and cut.beacon is not None and inputs.beacon is None
+    return None if is_awaited else Trigger.CUT_OVER
 
 
 def _others_trigger(

@@ -50,6 +50,9 @@ class Answer(Struct, frozen=True):
 
 VOIDABLE: Final = frozenset({Phase.BETTING, Phase.CLOSED, Phase.DEALING})
 
+RESTING: Final = frozenset({Phase.RESULT, Phase.PAUSED, Phase.SHUFFLING, Phase.ENDED})
+"""Phases in which nothing is at stake: a table can be closed."""
+
 
 def meet(view: TableView, standing: Standing) -> Order | Answer | None:  # noqa: PLR0911 - one a wish
     """What to do about an order now: an order to the machine, an answer, or nothing yet."""
@@ -66,8 +69,7 @@ def meet(view: TableView, standing: Standing) -> Order | Answer | None:  # noqa:
             return Order.RESUME if view.phase is Phase.PAUSED else Answer(DONE)
         case Wish.CLOSE | Wish.CLOSE_NOW:
             # Answered by the script that takes the table off the list.
-            resting = view.phase in {Phase.RESULT, Phase.PAUSED, Phase.ENDED}
-            return Order.CLOSE if resting else _void_first(view, standing)
+            return Order.CLOSE if view.phase in RESTING else _void_first(view, standing)
         case Wish.REMOVE:
             return None  # of a seat, not of the machine: see `dealer/seatkeeping.py`
 
@@ -94,5 +96,6 @@ def _abandon(view: TableView, standing: Standing) -> Order | Answer | None:
     if view.phase is Phase.SHUFFLING:
         return Answer(DONE)
     if view.phase is Phase.RESULT:
-        return Order.ABANDON if view.shoe is not None else Answer("there is no shoe")
+        runs = view.shoe is not None and view.shoe.end is None
+        return Order.ABANDON if runs else Answer("there is no shoe")
     return Order.VOID if view.phase in VOIDABLE and view.round == standing.round else None

@@ -13,6 +13,7 @@ from croupier_protocol.game.rules import RuleSet
 from croupier_protocol.messages.to_client import TableView
 from croupier_protocol.messages.values import Contribution, Epoch, RulesRef, TableId, TakenSeat
 from croupier_protocol.view import opening_view
+from croupier_server.table.beacon import BeaconSource
 from croupier_server.table.pace import Pace
 
 STATE_SCHEMA: Final = 2
@@ -20,13 +21,14 @@ STATE_SCHEMA: Final = 2
 
 
 class TableSettings(Struct, frozen=True):
-    """What a table plays and how fast."""
+    """What a table plays and how fast; `beacon` adds to the order of its shoes."""
 
     table: TableId
     rules: RuleSet
     pace: Pace
     limits: Limits = Limits()
     early_close: bool = True
+    beacon: BeaconSource | None = None
 
 
 class TableState(Struct, frozen=True):
@@ -68,6 +70,12 @@ class CutSeen(Struct, frozen=True):
     everybody: bool
 
 
+class Drawn(Struct, frozen=True):
+    """The end of waiting for a beacon: its value, or None, which did not come in time."""
+
+    value: bytes | None
+
+
 class Bets(Struct, frozen=True):
     """What is on the table: cents a bet, seats with a slip, seats that are ready."""
 
@@ -89,8 +97,9 @@ class Inputs(Struct, frozen=True):
 
     `stepped_ms` is by how much the store's clock jumped against a steady one; `settled` is the bank's report
     in `settling` and `voiding`; `order` is an operator's, with its `reason`. `seats`, `bets` and `cut` are
-    what the store holds now (None: not looked at); `present` seats are connected, and `all_ready` says that
-    there are some and each of them is ready.
+    what the store holds now (None: not looked at), and `cut_damaged` says that what it holds for the cut
+    cannot be read. `beacon` is what was drawn (None: nothing yet). `present` seats are connected, and
+    `all_ready` says that there are some and each of them is ready.
     """
 
     stepped_ms: int = 0
@@ -100,6 +109,8 @@ class Inputs(Struct, frozen=True):
     seats: tuple[TakenSeat, ...] | None = None
     bets: Bets | None = None
     cut: CutSeen | None = None
+    cut_damaged: bool = False
+    beacon: Drawn | None = None
     present: int = 0
     all_ready: bool = False
 

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple, TypedDict
 from msgspec.structs import replace
 
 from croupier_protocol.codec import UNTIMED
-from croupier_protocol.fairness.cards import list_digest
+from croupier_protocol.fairness.cards import list_digest, proof_of
 from croupier_protocol.fairness.chain import VOID, add_round, begin_shoe, end_shoe
 from croupier_protocol.fairness.seeds import seed_commitment
 from croupier_protocol.game.coup import Coup, Outcome, Side
@@ -31,7 +31,14 @@ from croupier_protocol.messages.events import (
     TableEvent,
 )
 from croupier_protocol.messages.to_client import CutView, TableView
-from croupier_protocol.messages.values import Contribution, Epoch, HandView, RoundRecord, TableId
+from croupier_protocol.messages.values import (
+    Beacon,
+    Contribution,
+    Epoch,
+    HandView,
+    RoundRecord,
+    TableId,
+)
 from croupier_protocol.shoe.shoe import Shoe
 from croupier_server.table.held import Held
 from croupier_server.table.state import (
@@ -57,6 +64,9 @@ WINDOW_COMMIT_MS: Final = 50
 
 ABANDONED_REASON: Final = "abandoned"
 """The reason of a round that is voided because nobody dealt it."""
+
+DAMAGED_CUT_REASON: Final = "the cut cannot be read"
+"""The reason of a shoe that is abandoned before it was opened."""
 
 
 class Step(NamedTuple):
@@ -163,13 +173,23 @@ def _committed(moment: Moment) -> Made:
     seated = view.seats if moment.inputs.seats is None else moment.inputs.seats
     opens_ms = moment.base_ms()
     until_ms = opens_ms + moment.settings.pace.cut_ms if seated else None
+    source = moment.settings.beacon
+    beacon = None
+    if source is not None:
+        # When the last value has to be in, so that nobody reveals or keeps one back who knows what is drawn.
+        cut_over_ms = opens_ms if until_ms is None else until_ms + moment.settings.pace.reveal_ms
+        beacon = source.first_after(cut_over_ms)
+    commitment = seed_commitment(
+        view.table, number, rules.digest, moment.seed, None if beacon is None else beacon.name
+    )
     event = ShoeCommitted(
         shoe=number,
         rules=rules_ref(rules),
         rules_text=rules.canonical_text,
-        commitment=seed_commitment(view.table, number, rules.digest, moment.seed),
+        commitment=commitment,
         previous=None if view.shoe is None else view.shoe.end,
         cut_until_ms=until_ms,
+        beacon=beacon,
         **moment.header(),
     )
     return Made(event, until_ms or opens_ms, held=Held(rules, moment.seed))
@@ -191,8 +211,8 @@ def _shoe(moment: Moment) -> Made:
     cut = _cut_on(moment.view)
     if moment.held is None:
         raise ValueError(f"{moment.settings.table} is to open a shoe without its seed")
-    contributions = revealed(cut, moment.inputs.cut)
-    shoe, rules = moment.held.cut(contributions), moment.held.rules
+    contributions, beacon = revealed(cut, moment.inputs.cut), _drawn(cut, moment.inputs)
+    shoe, rules = moment.held.cut(contributions, beacon), moment.held.rules
     commitments = shoe.commitments()
     digest = list_digest(commitments)
     event = ShoeOpened(
@@ -206,6 +226,7 @@ def _shoe(moment: Moment) -> Made:
         contributions=contributions,
         digest=digest,
         burn_salt=None if shoe.burn is None else shoe.salt(1, 0),
+        beacon=beacon,
         **moment.header(),
     )
     return Made(
@@ -219,11 +240,21 @@ def _shoe(moment: Moment) -> Made:
     )
 
 
+def _drawn(cut: CutView, inputs: Inputs) -> Beacon | None:
+    """The beacon with the value that was drawn, if one was named."""
+    if cut.beacon is None or inputs.beacon is None:
+        return cut.beacon
+    return replace(cut.beacon, value=inputs.beacon.value)
+
+
 def _shoe_ended(moment: Moment) -> Made:
+    if moment.view.cut is not None:
+        return _never_opened(moment, moment.view.cut)
     shoe, view, held = moment.running_shoe, moment.view, moment.held
     if held is None or view.shoe is None:
         raise ValueError(f"{moment.settings.table} has no shoe to end")
-    reason = moment.inputs.reason if moment.trigger is Trigger.ABANDON_ORDERED else None
+    ordered = moment.trigger in {Trigger.ABANDON_ORDERED, Trigger.CLOSE_WITH_SHOE}
+    reason = moment.inputs.reason if ordered else None
     event = ShoeEnded(
         shoe=view.shoe.number,
         reason=reason,
@@ -231,9 +262,29 @@ def _shoe_ended(moment: Moment) -> Made:
         contributions=view.shoe.contributions,
         burnt=shoe.burnt,
         chain=end_shoe(moment.state.chain, held.seed, reason),
+        beacon=view.shoe.beacon,
         **moment.header(),
     )
     return Made(event, moment.base_ms())
+
+
+def _never_opened(moment: Moment, cut: CutView) -> Made:
+    """A shoe that is abandoned in its cut: nothing has followed from its seed."""
+    if moment.held is None:
+        raise ValueError(f"{moment.settings.table} is to end a shoe without its seed")
+    begun = begin_shoe(cut.previous, cut.commitment, b"", None)
+    reason = DAMAGED_CUT_REASON if moment.trigger is Trigger.CUT_DAMAGED else moment.inputs.reason
+    event = ShoeEnded(
+        shoe=cut.shoe,
+        reason=reason,
+        seed=moment.held.seed,
+        contributions=cut.contributions,
+        burnt=(),
+        chain=end_shoe(begun, moment.held.seed, reason),
+        beacon=cut.beacon,
+        **moment.header(),
+    )
+    return Made(event, moment.now_ms)
 
 
 def _cut_on(view: TableView) -> CutView:
@@ -327,8 +378,9 @@ def _card(moment: Moment) -> Made:
         index=len(hand) - 1,
         card=card,
         total=total,
-        position=moment.state.position,
-        salt=moment.running_shoe.salt(moment.view.coup, moment.state.position),
+        proof=proof_of(
+            moment.state.position, moment.running_shoe.salt(moment.view.coup, moment.state.position)
+        ),
         **moment.header(),
     )
     due_ms = moment.base_ms() + moment.settings.pace.card_ms

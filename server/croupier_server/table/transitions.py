@@ -11,10 +11,11 @@ Rules:
    begun, and a pause or a closing waits for `result`.
 
 Theory of operation: `result` is the hinge. Out of it a table goes on to the next window, to the shoe's end
-when the last coup has been played, to a pause, or to its end, once nobody sits there. A new table starts in
-`result` with no shoe, so its first step is the commitment to one. In `shuffling` a shoe is ended, the next
-one committed to, cut and opened. `settling` and `voiding` end when the bank has finished, whatever the time;
-all other steps come when they are due, or when nothing is left to wait for.
+when the last coup has been played, to a pause, or to its end, once nobody sits there. A new table starts
+in `result` with no shoe, so its first step is the commitment to one. In `shuffling` a shoe is ended, the
+next one committed to, cut and opened. A table that is closed ends its shoe first, so that it is open to
+everyone. `settling` and `voiding` end when the bank has finished, whatever the time; all other steps come
+when they are due, or when nothing is left to wait for.
 """
 
 from enum import StrEnum
@@ -50,6 +51,7 @@ class Trigger(StrEnum):
     NO_SHOE = "no shoe"
     CUT_CLOSED = "hashes are in"
     CUT_OVER = "cut is over"
+    CUT_DAMAGED = "cut cannot be read"
     SETTLED = "bank has settled"
     CLOCK_STEPPED = "clock stepped"
     ABANDONED = "nobody dealt for 10 minutes"
@@ -61,6 +63,7 @@ class Trigger(StrEnum):
     RESUME_ORDERED = "resume ordered"
     ABANDON_ORDERED = "abandon ordered"
     CLOSE_ORDERED = "close ordered"
+    CLOSE_WITH_SHOE = "close ordered, shoe runs"
     REOPENED = "opened again"
 
 
@@ -78,11 +81,16 @@ TRANSITIONS: Final[dict[tuple[Phase, Trigger], Transition]] = {
     (Phase.SHUFFLING, Trigger.NO_SHOE): Transition(ShoeCommitted, Phase.SHUFFLING),
     (Phase.SHUFFLING, Trigger.CUT_CLOSED): Transition(CutListed, Phase.SHUFFLING),
     (Phase.SHUFFLING, Trigger.CUT_OVER): Transition(ShoeOpened, Phase.SHUFFLING),
+    (Phase.SHUFFLING, Trigger.CUT_DAMAGED): Transition(ShoeEnded, Phase.SHUFFLING),
     (Phase.RESULT, Trigger.DUE): Transition(BettingOpened, Phase.BETTING),
     (Phase.RESULT, Trigger.PAUSE_ORDERED): Transition(Paused, Phase.PAUSED),
     (Phase.PAUSED, Trigger.RESUME_ORDERED): Transition(Resumed, Phase.RESULT),
+    (Phase.RESULT, Trigger.CLOSE_WITH_SHOE): Transition(ShoeEnded, Phase.SHUFFLING),
+    (Phase.PAUSED, Trigger.CLOSE_WITH_SHOE): Transition(ShoeEnded, Phase.SHUFFLING),
+    (Phase.SHUFFLING, Trigger.CLOSE_WITH_SHOE): Transition(ShoeEnded, Phase.SHUFFLING),
     (Phase.RESULT, Trigger.CLOSE_ORDERED): Transition(TableClosed, Phase.ENDED),
     (Phase.PAUSED, Trigger.CLOSE_ORDERED): Transition(TableClosed, Phase.ENDED),
+    (Phase.SHUFFLING, Trigger.CLOSE_ORDERED): Transition(TableClosed, Phase.ENDED),
     (Phase.ENDED, Trigger.REOPENED): Transition(Resumed, Phase.RESULT),
     (Phase.SHUFFLING, Trigger.DUE): Transition(BettingOpened, Phase.BETTING),
     (Phase.BETTING, Trigger.CLOCK_STEPPED): Transition(BettingOpened, Phase.BETTING),

@@ -50,9 +50,12 @@ const hex = (text) => Uint8Array.from(text.match(/../g) ?? [], (byte) => Number.
 test("shoes are made as docs/fairness.md says", () => {
   for (const vector of PLACES) {
     const seed = hex(vector.seed);
-    const commitment = shoe.commitmentOf(vector.table, vector.shoe, vector.rules_digest, seed);
+    const commitment = shoe.commitmentOf(vector.table, vector.shoe, vector.rules_digest, seed, vector.beacon);
     assert.equal(toHex(commitment), vector.commitment);
-    const ordered = shoe.orderSeed(seed, vector.values.map((value, index) => hex(value ?? vector.hashes[index])));
+    const drawn = vector.beacon && shoe.beaconHash(vector.beacon, hex(vector.beacon.value));
+    assert.equal(drawn && toHex(drawn), vector.beacon_hash);
+    const values = vector.values.map((value, index) => hex(value ?? vector.hashes[index]));
+    const ordered = shoe.orderSeed(seed, values, drawn);
     assert.equal(toHex(ordered), vector.order_seed);
     const { list, orders } = shoe.rebuilt(ordered, vector.decks, vector.coups);
     assert.equal(orders[0].slice(0, 12).join(" "), vector.order_begins);
@@ -66,6 +69,8 @@ test("shoes are made as docs/fairness.md says", () => {
     }
     assert.equal(toHex(chain), vector.chain_rounds);
     assert.equal(toHex(shoe.chainEnd(chain, seed, vector.reason)), vector.chain_end);
+    const neverOpened = shoe.chainBegin(null, commitment, new Uint8Array(0), null);
+    assert.equal(toHex(shoe.chainEnd(neverOpened, seed, vector.reason)), vector.chain_never_opened);
   }
 });
 
@@ -135,7 +140,8 @@ const FALSE = toBase64(new Uint8Array(32));
 
 for (const [what, type, change, faults] of [
   ["another card", "card", ({ card }) => ({ card: card === "As" ? "Ks" : "As" }), ["card"]],
-  ["another place", "card", ({ position }) => ({ position: position + 1 }), ["position", "card"]],
+  ["another place", "card", ({ proof }) => ({ proof: `AP${proof.slice(2)}` }), ["position", "card"]],
+  ["another value of the beacon", "shoe_end", ({ beacon }) => ({ beacon: { ...beacon, value: FALSE } }), ["beacon", "order", "burn", "card"]],
   ["another seed", "shoe_end", () => ({ seed: FALSE }), ["seed", "order", "burn", "card"]],
   ["other burnt cards", "shoe_end", ({ burnt }) => ({ burnt: burnt.slice(1) }), ["burn"]],
   ["another text of the rules", "commitment", () => ({ rules_text: "{}" }), ["rules"]],
@@ -152,6 +158,8 @@ test("the whole shoe is checked from what the server keeps of it", () => {
     const text = events.map((event) => `${JSON.stringify(event)}\n`).join("");
     const report = checkTranscript(text, []);
     assert.deepEqual([report.faults, report.withheld, report.rounds >= 6, report.cards > 20], [[], [2], true, true]);
+    assert.deepEqual(report.beacon, events.find(({ type }) => type === "shoe").beacon);
+    assert.notEqual(report.beacon.value, null);
   }
 });
 
@@ -164,6 +172,20 @@ test("a transcript that leaves out or changes a round is found", () => {
   const seen = [[coup.round, coup.outcome === "tie" ? "player" : "tie", 7, 7, false, false, false]];
   assert.deepEqual(checkTranscript(textOf(events), seen).faults, ["round"]);
   assert.throws(() => checkTranscript(textOf(events.slice(1)), []));
+});
+
+test("a shoe that was abandoned before it was opened is no fault of it, nor of the shoes around it", async () => {
+  const [{ opening, events }] = vectors("never-opened.json");
+  const never = Promise.reject(new Error("offline"));
+  const { fairness } = await watched({ opening, events }, never);
+  assert.deepEqual([fairness.last.shoe, fairness.last.faults, fairness.faults], [1, [], []]);
+  const abandoned = events.filter((event) => event.shoe === 2);
+  assert.deepEqual(abandoned.map(({ type }) => type), ["commitment", "shoe_end"]);
+  const textOf = (kept) => kept.map((event) => `${JSON.stringify(event)}\n`).join("");
+  const report = checkTranscript(textOf(abandoned), []);
+  assert.deepEqual([report.shoe, report.faults, report.cards, report.rounds], [2, [], 0, 0]);
+  const [first, end] = abandoned;
+  assert.deepEqual(checkTranscript(textOf([first, { ...end, seed: FALSE }]), []).faults, ["seed", "chain"]);
 });
 
 test("a part in the cut is one value, through reloads, and is revealed once it is listed", () => {

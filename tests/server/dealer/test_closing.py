@@ -7,7 +7,16 @@ from msgspec.structs import replace
 
 from croupier_client.connection import connect
 from croupier_client.errors import RefusedError
-from croupier_protocol.messages.events import Resumed, RoundVoided, SeatChanged, TableClosed
+from croupier_client.verifier import verify
+from croupier_protocol.codec import JSON
+from croupier_protocol.messages.events import (
+    Resumed,
+    RoundVoided,
+    SeatChanged,
+    ShoeCommitted,
+    ShoeEnded,
+    TableClosed,
+)
 from croupier_protocol.messages.values import Phase
 from croupier_server.store.errors import LeaseLostError
 from croupier_server.store.tables import Closing, Lease
@@ -19,6 +28,7 @@ from support.gateways import gateway_on
 from support.players import LIVELY, PATIENT
 from support.playing import audited, played, seated
 from support.records import OTHER, TABLE_KEY, TABLES_KEY, everything
+from support.shoes import numbered
 from support.stores import turbo
 
 SETTINGS = replace(turbo("standard"), pace=LIVELY)
@@ -103,6 +113,7 @@ async def test_closing_now_voids_the_round_first(store, pit):
         "BettingOpened",
         "RoundVoided",
         "RoundSettled",
+        "ShoeEnded",
         "TableClosed",
     ]
 
@@ -112,7 +123,10 @@ async def _is(pit, phase):
 
 
 @pytest.mark.slow
-async def test_a_table_opened_again_goes_on_with_its_events_rounds_and_shoe(store, pit):
+async def test_a_table_opened_again_goes_on_with_its_events_and_rounds_and_a_shoe_of_the_same_chain(
+    store, pit
+):
+    """The shoe that ran when it was closed has been ended in public: verify accounts for every round."""
     async with played(store.url, SETTINGS):
         await until_round(pit, 1)
         assert await order(pit, Wish.CLOSE) == "done"
@@ -121,11 +135,18 @@ async def test_a_table_opened_again_goes_on_with_its_events_rounds_and_shoe(stor
         await pit.tables.register({"standard": encode_listing(SETTINGS)})
         await until_round(pit, ended.view.round + 1)
     events = await check_play(pit)
-    assert [type(event) for event in events[ended.view.seq - 1 : ended.view.seq + 1]] == [
+    assert [type(event) for event in events[ended.view.seq - 2 : ended.view.seq + 2]] == [
+        ShoeEnded,
         TableClosed,
         Resumed,
+        ShoeCommitted,
     ]
-    assert (await state_of(pit)).view.shoe.number == ended.view.shoe.number
+    over, _, _, following = events[ended.view.seq - 2 : ended.view.seq + 2]
+    assert (over.shoe, over.reason, following.shoe) == (1, "the end of the day", 2)
+    assert following.previous == over.chain
+    report = verify(numbered([JSON.encode(event).decode() for event in events]))
+    assert report.failures == []
+    assert (report.passed["chain"], report.passed["previous"]) == (1, 1)
 
 
 @pytest.mark.slow

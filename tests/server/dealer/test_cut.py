@@ -2,34 +2,31 @@
 
 import asyncio
 import hashlib
-from contextlib import asynccontextmanager
 
+import pytest
 from msgspec.structs import replace
 
-from croupier_protocol.codec import MSGPACK
+from croupier_client.verifier import verify
+from croupier_protocol.codec import JSON, MSGPACK
 from croupier_protocol.messages.events import BettingOpened, CutListed, ShoeCommitted, ShoeEnded, ShoeOpened
 from croupier_server.table.orders import Wish
 from croupier_server.table.pace import Pace
-from support.dealing import Way, check_play, dealer_on, dealt, reach, rounds_more, until_round
+from support.dealing import Way, check_play, dealer_hears, dealt, reach, rounds_more, until_round
 from support.seating import seat
+from support.shoes import numbered
 from support.stores import turbo
 
 PATIENT = Pace("patient", 20, 120, 10, 10, 20, cut_ms=600_000, reveal_ms=600_000)
 """A cut at this pace ends when everybody has sent theirs, and not before."""
 
+CUT_KEY = "croupier:{main}:t:standard:cut"
+
 BRIEF = replace(PATIENT, cut_ms=100, reveal_ms=100)
 
 
-@asynccontextmanager
-async def dealer_hears(pit, pace, way=None):
+def dealer_at(pit, pace, way=None):
     """A dealer of one table that hears of what players send."""
-    async with dealer_on(pit, replace(turbo("standard"), pace=pace), way=way) as dealer:
-        hearing = asyncio.create_task(dealer.hear_notes())
-        try:
-            yield dealer
-        finally:
-            hearing.cancel()
-            await asyncio.gather(hearing, return_exceptions=True)
+    return dealer_hears(pit, replace(turbo("standard"), pace=pace), way=way)
 
 
 async def sits(pit, *players):
@@ -49,11 +46,12 @@ async def sends(pit, player, value, *, shoe=1, shown=False):
     await reach(taken, what=f"the part of {player}")
 
 
-async def find(pit, kind):
-    """The first event of a kind, once it is there."""
+async def find(pit, kind, shoe=1):
+    """The first event of a kind that tells of a shoe, once it is there."""
 
     async def found():
-        return next((event for event in await dealt(pit) if isinstance(event, kind)), None)
+        told = [event for event in await dealt(pit) if isinstance(event, kind)]
+        return next((event for event in told if event.shoe == shoe), None)
 
     return await reach(found, what=kind.__name__)
 
@@ -61,11 +59,11 @@ async def find(pit, kind):
 async def test_a_cut_goes_on_under_another_dealer(pit, other, quick):
     """The first dealer is gone after the hashes; the values reach the next."""
     await sits(pit, "ana", "ben")
-    async with dealer_hears(pit, PATIENT):
+    async with dealer_at(pit, PATIENT):
         await sends(pit, "ana", b"a" * 32)
         await sends(pit, "ben", b"b" * 32)
         await find(pit, CutListed)
-    async with dealer_hears(other, PATIENT) as second:
+    async with dealer_at(other, PATIENT) as second:
         for player, value in (("ana", b"a" * 32), ("ben", b"b" * 32)):
             await sends(pit, player, value, shown=True)
         await until_round(pit, 2)
@@ -93,7 +91,7 @@ async def test_a_hash_that_comes_while_the_list_is_made_is_in_the_list(pit):
     way = Meddling(pit.store)
     # Ben is not waited for: he was last seen long ago.
     await pit.client.hset("croupier:{main}:t:standard:present", "ben", 1)
-    async with dealer_hears(pit, PATIENT, way) as dealer:
+    async with dealer_at(pit, PATIENT, way) as dealer:
         await sends(pit, "ana", b"a" * 32)
         listed = await find(pit, CutListed)
         await dealer.release()
@@ -103,7 +101,7 @@ async def test_a_hash_that_comes_while_the_list_is_made_is_in_the_list(pit):
 
 async def test_seats_that_send_nothing_hold_a_cut_up_for_its_time_and_no_longer(pit):
     await sits(pit, "ana")
-    async with dealer_hears(pit, BRIEF) as dealer:
+    async with dealer_at(pit, BRIEF) as dealer:
         await until_round(pit, 1)
         await dealer.release()
     committed, opened = [event for event in await dealt(pit) if isinstance(event, ShoeCommitted | ShoeOpened)]
@@ -114,7 +112,7 @@ async def test_seats_that_send_nothing_hold_a_cut_up_for_its_time_and_no_longer(
 
 async def test_a_player_who_does_not_reveal_is_named_and_the_shoe_is_dealt(pit):
     await sits(pit, "ana")
-    async with dealer_hears(pit, BRIEF) as dealer:
+    async with dealer_at(pit, BRIEF) as dealer:
         await sends(pit, "ana", b"a" * 32)
         await until_round(pit, 1)
         await dealer.release()
@@ -127,15 +125,73 @@ async def test_a_player_who_does_not_reveal_is_named_and_the_shoe_is_dealt(pit):
 
 async def test_absent_seats_are_not_waited_for(pit):
     await seat(pit, "standard", "ana", 3, 10_000, present=False)
-    async with dealer_hears(pit, PATIENT) as dealer:
+    async with dealer_at(pit, PATIENT) as dealer:
         await until_round(pit, 1)
         await dealer.release()
     assert not any(isinstance(event, ShoeEnded) for event in await dealt(pit))
 
 
+async def a_value_cut_short(client):
+    part = await client.hget(CUT_KEY, "ana")
+    await client.hset(CUT_KEY, "ana", part[:-1])
+
+
+async def a_number_that_is_none(client):
+    await client.hset(CUT_KEY, "#", "many")
+
+
+async def another_type(client):
+    await client.delete(CUT_KEY)
+    await client.rpush(CUT_KEY, "x")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("damage", "listed"),
+    [(a_value_cut_short, True), (a_number_that_is_none, False), (another_type, False)],
+)
+async def test_a_cut_that_cannot_be_read_ends_its_shoe_in_public_and_the_table_goes_on(
+    pit, damage, listed, caplog
+):
+    """And nobody's part is left out of a shoe in silence: the next one is cut anew."""
+    await sits(pit, "ana", "ben")
+    async with dealer_at(pit, PATIENT) as dealer:
+        await sends(pit, "ana", b"a" * 32)
+        if listed:
+            await sends(pit, "ben", b"b" * 32)
+            await find(pit, CutListed)
+        await damage(pit.client)
+        [runner] = dealer._runners.values()
+        runner.hear("cut")
+        await find(pit, ShoeCommitted, shoe=2)
+        for player, value in (("ana", b"c" * 32), ("ben", b"d" * 32)):
+            await sends(pit, player, value, shoe=2)
+        for player, value in (("ana", b"c" * 32), ("ben", b"d" * 32)):
+            await sends(pit, player, value, shoe=2, shown=True)
+        await until_round(pit, 1)
+        assert await pit.orders.give("standard", "op-0001", Wish.ABANDON, "enough")
+        async with asyncio.timeout(20):
+            assert await pit.orders.answer_to("op-0001") == "done"
+        await dealer.release()
+    assert "shoe 1 is abandoned" in caplog.text
+    events = await dealt(pit)
+    first = [event for event in events if getattr(event, "shoe", None) == 1]
+    assert [type(event) for event in first] == [
+        ShoeCommitted,
+        *([CutListed] if listed else []),
+        ShoeEnded,
+    ]
+    assert first[-1].reason == "the cut cannot be read"
+    report = verify(numbered([JSON.encode(event).decode() for event in events]))
+    assert report.failures == []
+    assert report.passed["chain"] == report.passed["seed"] == 2
+    [told] = [one for one in await pit.shoes.events("standard", 1) if b"shoe_end" in one]
+    assert MSGPACK.decode_message(told) == first[-1]
+
+
 async def test_what_a_shoe_dealt_is_kept_with_its_list_and_not_for_ever(pit, monkeypatch):
     monkeypatch.setattr("croupier_server.store.tables.SHOES_KEPT", 1)
-    async with dealer_hears(pit, BRIEF) as dealer:
+    async with dealer_at(pit, BRIEF) as dealer:
         await until_round(pit, 1)
         for number in (1, 2, 3):
             op = f"end-of-shoe-{number}"

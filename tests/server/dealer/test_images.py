@@ -51,11 +51,11 @@ async def test_a_round_in_the_middle_of_its_cards_is_dealt_to_its_end_and_its_sl
     cards = [event for event in events if isinstance(event, CardDealt) and event.round == 1]
     assert len(shoes) == 1
     assert cards[:2] == before
-    assert [card.card for card in cards] == ["2h", "Ks", "Th", "7s", "9h"]
+    assert [card.card for card in cards] == ["Jd", "8s", "6c", "Jd"]
     paid = await settlements(pit, "dealing")
-    # Seven beats one: 100.00 on Banker win 95.00, 7.00 on a win by six four times as much, all others lose.
+    # A natural eight beats six: 100.00 on Banker win 95.00, 7.00 on a natural as much, all others lose.
     assert sorted(both for (_, number), both in paid.items() if number == 1) == [
-        (1_000, 3_500),
+        (1_000, 1_400),
         (3_000, 0),
         (10_000, 19_500),
     ]

@@ -13,6 +13,7 @@ from croupier_protocol.messages.events import (
     BettingClosed,
     BettingOpened,
     CardDealt,
+    CutListed,
     Resumed,
     RoundResult,
     RoundSettled,
@@ -21,14 +22,17 @@ from croupier_protocol.messages.events import (
     ShoeCommitted,
     ShoeEnded,
     ShoeOpened,
+    TableClosed,
 )
 from croupier_protocol.messages.values import Contribution, Epoch, Phase, Player, TableId, TakenSeat
 from croupier_protocol.view import fold
+from croupier_server.table.beacon import BeaconSource
 from croupier_server.table.machine import ABANDONED_MS, advance, wake_at
 from croupier_server.table.pace import STANDARD, TURBO
 from croupier_server.table.state import (
     Bets,
     CutSeen,
+    Drawn,
     Inputs,
     Order,
     SettledTotals,
@@ -454,14 +458,97 @@ def test_a_table_ends_only_when_nobody_sits_there_and_everyone_was_told():
     assert play.step(order=Order.CLOSE, seats=ana) is None
     told = play.step(order=Order.CLOSE, seats=())
     assert (told.seat, told.player, play.state.view.phase) == (3, None, Phase.RESULT)
+    ended = play.step(order=Order.CLOSE, seats=(), reason="over")
+    assert (type(ended), ended.shoe, ended.reason, ended.seed) == (ShoeEnded, 1, "over", b"\1" * 32)
     assert play.step(order=Order.CLOSE, seats=(), reason="over").reason == "over"
     assert play.state.view.phase is Phase.ENDED
     assert play.due() is None
     play.now += 3_600_000
     assert play.step() is None
     assert isinstance(play.step(order=Order.REOPEN), Resumed)
-    assert isinstance(play.go(), BettingOpened)
+    committed = play.go()
+    assert (committed.shoe, committed.previous) == (2, ended.chain)
+    play.until(BettingOpened)
     assert play.state.view.round == 2
+
+
+def test_a_table_that_is_closed_in_a_cut_publishes_the_seed_that_was_committed_to():
+    play = Play()
+    committed = play.step()
+    ended = play.step(order=Order.CLOSE, seats=(), reason="over")
+    assert (ended.shoe, ended.seed, ended.contributions) == (committed.shoe, b"\1" * 32, ())
+    assert isinstance(play.step(order=Order.CLOSE, seats=()), TableClosed)
+
+
+def test_a_cut_that_cannot_be_read_ends_its_shoe_in_public_and_the_next_one_goes_on():
+    play = Play()
+    for _ in range(2):
+        play.step(seats=(ANA,))
+    listed = play.step(cut=seen(part(ANA, b"a" * 32), everybody=True))
+    ended = play.step(cut_damaged=True)
+    assert (type(ended), ended.reason) == (ShoeEnded, "the cut cannot be read")
+    assert ended.contributions == listed.contributions
+    committed = play.step()
+    assert (committed.shoe, committed.previous) == (2, ended.chain)
+    assert play.state.view.cut.shoe == 2
+
+
+BEACON = BeaconSource("https://beacon.example/{round}#randomness", genesis=1_699_999_000, period=30)
+"""Round 34 came ten seconds before `T0`."""
+
+
+def test_a_shoe_waits_for_the_beacon_that_its_commitment_names_and_for_nothing_else():
+    play = Play()
+    play.settings = replace(play.settings, beacon=BEACON)
+    committed = play.step()
+    assert (committed.beacon.round, committed.beacon.due_ms) == (35, T0 + 20_000)
+    play.now = T0 + 3_600_000
+    assert play.due() is None
+    assert play.step() is None
+    told = play.step(seats=(ANA,))
+    assert isinstance(told, SeatChanged)
+    opened = play.step(beacon=Drawn(b"v" * 32))
+    assert (type(opened), opened.beacon.round, opened.beacon.value) == (ShoeOpened, 35, b"v" * 32)
+    assert play.state.view.shoe.beacon == opened.beacon
+
+
+def test_a_round_of_a_beacon_is_drawn_after_the_last_value_of_the_cut_was_due():
+    """Two windows of two seconds, and one more second: the round that comes 4.5 seconds on is too early."""
+    play = Play(start=T0 + 15_500)
+    play.settings = replace(play.settings, beacon=BEACON)
+    committed = play.step(seats=(ANA,))
+    assert (committed.beacon.round, committed.beacon.due_ms) == (36, T0 + 50_000)
+
+
+def test_a_cut_with_a_beacon_takes_hashes_and_values_as_any_other():
+    play = Play()
+    play.settings = replace(play.settings, beacon=BEACON)
+    for _ in range(2):
+        play.step(seats=(ANA,))
+    assert play.due() is None  # as long as nobody has sent a hash
+    hashes = seen(part(ANA, b"a" * 32), everybody=True)
+    assert isinstance(play.step(cut=hashes), CutListed)
+    shown = seen(part(ANA, b"a" * 32, shown=True))
+    assert play.step(cut=shown) is None
+    opened = play.step(cut=shown, beacon=Drawn(None))
+    assert (opened.beacon.value, opened.contributions[0].value) == (None, b"a" * 32)
+
+
+def test_a_beacon_changes_the_order_and_one_that_does_not_come_leaves_it_to_the_seed():
+    orders = set()
+    for beacon, drawn in (
+        (None, None),
+        (BEACON, Drawn(None)),
+        (BEACON, Drawn(b"v" * 32)),
+        (BEACON, Drawn(b"w" * 32)),
+    ):
+        play = Play()
+        play.settings = replace(play.settings, beacon=beacon)
+        play.step()
+        play.now += 60_000
+        play.step(beacon=drawn)
+        orders.add(play.shoe.order(1))
+    assert len(orders) == 3
 
 
 def test_every_transition_is_taken_and_leads_where_the_table_says():
@@ -471,7 +558,14 @@ def test_every_transition_is_taken_and_leads_where_the_table_says():
     part = Contribution(seat=3, player="ana", hash=b"h" * 32)
     cut = CutSeen(rev=1, contributions=(part,), everybody=True)
     orders = {
-        Phase.SHUFFLING: [{}, {"seats": ana}, {"seats": ()}, {"cut": cut}],
+        Phase.SHUFFLING: [
+            {},
+            {"seats": ana},
+            {"seats": ()},
+            {"cut": cut},
+            {"cut_damaged": True},
+            {"order": Order.CLOSE, "seats": ()},
+        ],
         Phase.SETTLING: [{}, {"seats": ana}, {"seats": ()}],
         Phase.VOIDING: [{}, {"seats": ana}, {"seats": ()}],
         Phase.RESULT: [
@@ -546,6 +640,22 @@ def test_timing_before_a_result_does_not_tell_whether_another_card_comes():
         if isinstance(event, CardDealt):
             gaps.add(play.due() - at)
     assert gaps == {1_000}
+
+
+@pytest.mark.parametrize("rules", RULE_SETS)
+def test_when_a_step_is_due_follows_from_the_pace_and_from_what_has_been_shown(rules):
+    """L6: the n-th card is due n - 1 cards' time after the first, and the result one after the last."""
+    due = {}
+    for number in range(4):
+        play, begun, cards = Play(rules, seed=bytes([number]) * 32), 0, 0
+        for _ in range(600):
+            event = play.go()
+            if isinstance(event, BettingClosed):
+                begun, cards = event.due_ms, 0
+            if isinstance(event, CardDealt | RoundResult):
+                due.setdefault(cards, set()).add(event.due_ms - begun)
+                cards += 1
+    assert due == {0: {1_000}, 1: {2_000}, 2: {3_000}, 3: {4_000}, 4: {5_000}, 5: {6_000}, 6: {7_000}}
 
 
 def test_inputs_of_a_settlement_are_told_in_the_event():

@@ -60,6 +60,7 @@ def test_a_closing_waits_for_the_end_of_the_round_unless_it_is_now():
     assert met(Wish.CLOSE, Phase.DEALING) is None
     assert met(Wish.CLOSE, Phase.RESULT) is Order.CLOSE
     assert met(Wish.CLOSE, Phase.PAUSED) is Order.CLOSE
+    assert met(Wish.CLOSE, Phase.SHUFFLING) is Order.CLOSE
     assert met(Wish.CLOSE, Phase.ENDED) is Order.CLOSE
     assert met(Wish.CLOSE_NOW, Phase.BETTING) is Order.VOID
     assert met(Wish.CLOSE_NOW, Phase.SETTLING) is None

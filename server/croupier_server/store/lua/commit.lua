@@ -1,7 +1,8 @@
 #!lua
 -- Writes one step of a table: its new state and the event that tells it, or nothing.
 -- A new round begins with nothing on the table; an early close counts the ready marks once more, and what a
--- cut is closed with must be all that has been sent. A new cut begins with nothing.
+-- cut is closed with must be all that has been sent. A new cut begins with nothing, whatever its key holds: a
+-- shoe whose cut was damaged is abandoned, and the table goes on.
 -- KEYS table, events, epoch, rounds, totals, ready, seats, present, cut, shoes
 -- ARGV  1 owner   2 fence   3 seq before the step   4 epoch   5 not_before_ms   6 not_after_ms
 --       7 lease_ms   8 most events kept   9 most rounds kept   10 schema   11 table id
@@ -18,7 +19,7 @@
 local kinds = {'hash', 'stream', 'hash', 'stream', 'hash', 'hash', 'hash', 'hash', 'hash', 'stream'}
 for index, key in ipairs(KEYS) do
   local kind = redis.call('TYPE', key).ok
-  if kind ~= kinds[index] and kind ~= 'none' then
+  if kind ~= kinds[index] and kind ~= 'none' and (index ~= 9 or ARGV[25] ~= '') then
     return redis.error_reply('DAMAGED ' .. key .. ' is a ' .. kind)
   end
   kinds[index] = kind

@@ -4,11 +4,11 @@
  * Each card is checked against the list of commitments, whose digest was published before any bet. At the end, seed and
  * contributions are published: they have to make the commitment, the list and every card that was seen.
  *
- * @import { CardDealt, Contribution, ShoeEnded, ShoeOpened, ShoeView } from "../wire/messages.js"
+ * @import { Beacon, CardDealt, Contribution, ShoeEnded, ShoeOpened, ShoeView } from "../wire/messages.js"
  */
 
 import { fromBase64, sameBytes } from "./bytes.js";
-import { commitmentOf, entryAt, entryOf, orderSeed, rebuilt } from "./shoe.js";
+import { beaconHash, commitmentOf, entryAt, entryOf, orderSeed, rebuilt } from "./shoe.js";
 import { sha256 } from "./sha256.js";
 
 /**
@@ -20,11 +20,11 @@ import { sha256 } from "./sha256.js";
 /**
  * What is wrong with a shoe. `list`: the list is not the one of its digest. `card`: a card is not the one committed to.
  * `position`: a card does not lie next. `seed`: the seed is not the one committed to. `values`: a value of the cut is
- * not that of its hash. `contributions`: those of the end are not those of the beginning. `order`: seed and
- * contributions do not make the list. `burn`: the burnt cards are others. `round`: a round's cards or outcome are not
+ * not that of its hash. `contributions`: those of the end are not those of the beginning. `beacon`: nor is its round or
+ * its value. `order`: seed, contributions and beacon do not make the list. `burn`: the burnt cards are others. `round`: a round's cards or outcome are not
  * what this page saw. `chain`: the hash of the end is not that of what was dealt, or the shoe does not go on from the
  * end of the one before. `rules`: the text of the rules is not that of their digest.
- * @typedef {"list" | "card" | "position" | "seed" | "values" | "contributions" | "order" | "burn" | "round" |
+ * @typedef {"list" | "card" | "position" | "seed" | "values" | "contributions" | "beacon" | "order" | "burn" | "round" |
  *   "chain" | "rules"} Fault
  */
 
@@ -36,6 +36,9 @@ import { sha256 } from "./sha256.js";
  * @property {Uint8Array} salt
  * @property {Verdict} verdict
  */
+
+/** The bytes of a proof that are the position. */
+const POSITION = 2;
 
 export class ShoeCheck {
   /** What is wrong, each once. @type {Set<Fault>} */
@@ -99,9 +102,11 @@ export class ShoeCheck {
    * @returns {Readonly<Dealt>} which is judged again when the list comes
    */
   deal(event, coup, expected) {
-    if (event.position !== expected) this.faults.add("position");
+    const proof = fromBase64(event.proof);
+    const position = proof.subarray(0, POSITION).reduce((number, byte) => 256 * number + byte, 0);
+    if (position !== expected) this.faults.add("position");
     const deck = this.#isSeries ? coup - 1 : 0;
-    return this.#add(deck, event.position, event.card, event.salt);
+    return this.#add(deck, position, event.card, proof.subarray(POSITION));
   }
 
   /**
@@ -109,27 +114,30 @@ export class ShoeCheck {
    * @param {ShoeOpened} event
    */
   open({ burn, burn_salt: salt }) {
-    if (burn !== null && salt !== null) this.#add(0, 0, burn.shown, salt);
+    if (burn !== null && salt !== null) this.#add(0, 0, burn.shown, fromBase64(salt));
   }
 
   /**
-   * The shoe has ended, and is open to everyone.
+   * The shoe has ended, and is open to everyone. One that was never opened has nothing but its seed.
    * @param {ShoeEnded} event
    */
-  end({ seed: seedText, contributions, burnt }) {
+  end({ seed: seedText, contributions, burnt, beacon }) {
     const seed = fromBase64(seedText);
-    const { number, commitment, coups, decks, burn } = this.#shoe;
-    if (!sameBytes(commitmentOf(this.#table, number, this.#rulesDigest, seed), fromBase64(commitment))) {
+    const { number, commitment, digest, coups, decks, burn, beacon: told } = this.#shoe;
+    if (!sameBytes(commitmentOf(this.#table, number, this.#rulesDigest, seed, told), fromBase64(commitment))) {
       this.faults.add("seed");
     }
+    this.ended = true;
+    if (digest === "") return;
     this.#checkContributions(contributions);
-    const { list, orders } = rebuilt(orderSeed(seed, contributions.map(countsAs)), decks, coups);
-    if (!sameBytes(sha256(list), fromBase64(this.#shoe.digest))) this.faults.add("order");
+    if (JSON.stringify(drawn(beacon)) !== JSON.stringify(drawn(told))) this.faults.add("beacon");
+    const made = orderSeed(seed, contributions.map(countsAs), beaconCountsAs(beacon));
+    const { list, orders } = rebuilt(made, decks, coups);
+    if (!sameBytes(sha256(list), fromBase64(digest))) this.faults.add("order");
     const unseen = burn === null ? [] : /** @type {string[]} */ (orders[0]).slice(1, 1 + burn.burnt);
     if (unseen.join() !== burnt.join()) this.faults.add("burn");
     this.#list = list;
     for (const dealt of this.#dealt) this.#judge(dealt);
-    this.ended = true;
   }
 
   /** @param {readonly Contribution[]} contributions */
@@ -147,11 +155,11 @@ export class ShoeCheck {
    * @param {number} deck
    * @param {number} position
    * @param {string} card
-   * @param {string} salt
+   * @param {Uint8Array} salt
    */
   #add(deck, position, card, salt) {
     /** @type {Dealt} */
-    const dealt = { deck, position, card, salt: fromBase64(salt), verdict: "waiting" };
+    const dealt = { deck, position, card, salt, verdict: "waiting" };
     this.#dealt.push(dealt);
     this.#judge(dealt);
     return dealt;
@@ -177,6 +185,19 @@ export class ShoeCheck {
  */
 export function countsAs({ hash, value }) {
   return fromBase64(value ?? hash);
+}
+
+/**
+ * The bytes that a beacon counts as; null where none was named or its value did not come.
+ * @param {Beacon | null} beacon
+ */
+function beaconCountsAs(beacon) {
+  return beacon === null || beacon.value === null ? null : beaconHash(beacon, fromBase64(beacon.value));
+}
+
+/** @param {Beacon | null} beacon */
+function drawn(beacon) {
+  return beacon && [beacon.source, beacon.round, beacon.value];
 }
 
 /** @param {Contribution} contribution */

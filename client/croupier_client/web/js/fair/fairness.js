@@ -119,7 +119,7 @@ export class Fairness {
       this.#cards.set(`${event.hand} ${event.index}`, dealt);
     } else if (event.type === "result" && view.shoe !== null) {
       this.#seen.set(view.shoe.number, view.past);
-    } else if (event.type === "shoe_end" && this.#check !== null) {
+    } else if (event.type === "shoe_end" && this.#check !== null && this.#check.number === event.shoe) {
       this.#check.end(event);
       const { number: shoe, withheld, counts } = this.#check;
       this.last = { shoe, faults: this.faults, cards: counts, withheld };

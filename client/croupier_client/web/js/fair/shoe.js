@@ -1,6 +1,8 @@
 /**
  * How a shoe is made from its seed, and what commits to it: every construction of docs/fairness.md, which names them.
  * Bytes in, bytes out.
+ *
+ * @import { Beacon } from "../wire/messages.js"
  */
 
 import { bytesOf, joined, u32 } from "./bytes.js";
@@ -21,19 +23,38 @@ const SALT = 16;
  * @param {number} shoe
  * @param {string} rulesDigest
  * @param {Uint8Array} seed
+ * @param {Beacon | null} beacon the round that is named with it
  */
-export function commitmentOf(table, shoe, rulesDigest, seed) {
-  return sha256(bytesOf(`croupier shoe commitment 1\n${table}\n${shoe}\n${rulesDigest}\n`), seed);
+export function commitmentOf(table, shoe, rulesDigest, seed, beacon) {
+  const named = beacon === null ? "" : `${nameOf(beacon)}\n`;
+  return sha256(bytesOf(`croupier shoe commitment 1\n${table}\n${shoe}\n${rulesDigest}\n${named}`), seed);
+}
+
+/**
+ * What the value of a beacon counts as.
+ * @param {Beacon} beacon
+ * @param {Uint8Array} value
+ */
+export function beaconHash(beacon, value) {
+  return sha256(bytesOf(`croupier beacon 1\n${nameOf(beacon)}\n`), value);
 }
 
 /**
  * The seed of the order, from the house's seed and the values of the cut; a value that was not revealed counts as its
- * hash.
+ * hash. The hash of a beacon's value comes last, where one was named and has come.
  * @param {Uint8Array} seed
  * @param {readonly Uint8Array[]} values
+ * @param {Uint8Array | null} drawn
  */
-export function orderSeed(seed, values) {
-  return hmac(seed, bytesOf("croupier cut 1\n"), u32(values.length), ...values);
+export function orderSeed(seed, values, drawn) {
+  const mixed = [u32(values.length), ...values];
+  if (drawn === null) return hmac(seed, bytesOf("croupier cut 1\n"), ...mixed);
+  return hmac(seed, bytesOf("croupier cut with beacon 1\n"), ...mixed, drawn);
+}
+
+/** @param {Beacon} beacon */
+function nameOf({ source, round }) {
+  return `${source} ${round}`;
 }
 
 /**
@@ -110,7 +131,7 @@ export function rebuilt(seed, packs, coups) {
 /**
  * @param {Uint8Array | null} previous the end of the shoe before
  * @param {Uint8Array} commitment
- * @param {Uint8Array} digest of the list
+ * @param {Uint8Array} digest of the list; empty for a shoe that was never opened
  * @param {number | null} cutAt
  */
 export function chainBegin(previous, commitment, digest, cutAt) {

@@ -1,7 +1,7 @@
 /**
  * Checks a whole shoe from its transcript, the events that the server keeps of it, without having seen any of it.
  *
- * @import { PastCoup, TableEvent } from "../wire/messages.js"
+ * @import { Beacon, PastCoup, TableEvent } from "../wire/messages.js"
  * @import { Fault } from "./check.js"
  */
 
@@ -19,6 +19,8 @@ import { chainBegin, chainEnd, chainRound } from "./shoe.js";
  * @property {number} cards checked
  * @property {number} rounds in the chain
  * @property {readonly number[]} withheld seats that did not reveal their value of the cut
+ * @property {Beacon | null} beacon that was named; its value is null where it did not come in time, and is not compared
+ *   with what its source says
  * @property {string} seed in base64
  */
 
@@ -45,11 +47,13 @@ export function checkTranscript(text, seen) {
     // The server may have begun a new stream in the middle; the shoe goes on.
     view = fold({ ...view, epoch: event.epoch, seq: event.seq - 1 }, event);
     if (view.shoe === null) continue;
-    check ??= new ShoeCheck(table, view.shoe, rules.digest);
-    if (event.type === "shoe") {
+    if (check === null) {
       const { previous, commitment, digest, cut_at: cutAt } = view.shoe;
       const before = previous === null ? null : fromBase64(previous);
       chain = chainBegin(before, fromBase64(commitment), fromBase64(digest), cutAt);
+      check = new ShoeCheck(table, view.shoe, rules.digest);
+    }
+    if (event.type === "shoe") {
       check.open(event);
     } else if (event.type === "card") {
       check.deal(event, view.coup, view.shoe.dealt - 1);
@@ -70,5 +74,5 @@ export function checkTranscript(text, seen) {
   if (toHex(sha256(bytesOf(rulesText))) !== rules.digest) check.faults.add("rules");
   if (seen.some((coup) => JSON.stringify(coup) !== JSON.stringify(coups.get(coup[0])))) check.faults.add("round");
   const { faults, withheld, counts } = check;
-  return { shoe: last.shoe, faults: [...faults], cards: counts.checked, rounds, withheld, seed: last.seed };
+  return { shoe: last.shoe, faults: [...faults], cards: counts.checked, rounds, withheld, beacon: last.beacon, seed: last.seed };
 }

@@ -4,8 +4,8 @@
  *
  * A view is a value: `fold` returns the next one and leaves the last as it is.
  *
- * @import { BettingOpened, CardDealt, CutListed, HandView, PastCoup, RoundResult, RulesRef, SeatChanged, ShoeCommitted,
- *   ShoeEnded, ShoeOpened, TableEvent, TableView } from "../wire/messages.js"
+ * @import { BettingOpened, CardDealt, CutListed, CutView, HandView, PastCoup, RoundResult, RulesRef, SeatChanged,
+ *   ShoeCommitted, ShoeEnded, ShoeOpened, ShoeView, TableEvent, TableView } from "../wire/messages.js"
  */
 
 /**
@@ -132,6 +132,7 @@ function committed(event) {
       until_ms: event.cut_until_ms,
       listed: false,
       contributions: [],
+      beacon: event.beacon,
     },
   };
 }
@@ -153,7 +154,18 @@ function listed(view, event) {
  * @returns {Partial<TableView>}
  */
 function ended(view, event) {
+  if (view.cut !== null) return { shoe: neverOpened(view.cut, event), cut: null };
   return { phase: "shuffling", shoe: view.shoe && { ...view.shoe, end: event.chain } };
+}
+
+/**
+ * @param {CutView} cut
+ * @param {ShoeEnded} event
+ * @returns {ShoeView}
+ */
+function neverOpened({ commitment, previous }, { shoe: number, contributions, beacon, chain: end }) {
+  const cards = { decks: 0, cards: 0, burn: null, cut_at: null, coups: null, dealt: 0, digest: "" };
+  return { number, ...cards, commitment, previous, contributions, beacon, end };
 }
 
 /**
@@ -178,6 +190,7 @@ function shoe(view, event) {
       contributions: event.contributions,
       digest: event.digest,
       end: null,
+      beacon: event.beacon,
     },
     cut: null,
     rules: event.rules,

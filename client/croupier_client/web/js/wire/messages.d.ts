@@ -124,6 +124,13 @@ export interface RulesRef {
   digest: string;
 }
 
+export interface Beacon {
+  source: string;
+  round: number;
+  due_ms: number;
+  value: string | null;
+}
+
 export interface ShoeCommitted {
   type: "commitment";
   shoe: number;
@@ -132,6 +139,7 @@ export interface ShoeCommitted {
   commitment: string;
   previous: string | null;
   cut_until_ms: number | null;
+  beacon: Beacon | null;
   table: string;
   epoch: string;
   seq: number;
@@ -175,6 +183,7 @@ export interface ShoeOpened {
   contributions: readonly (Contribution)[];
   digest: string;
   burn_salt: string | null;
+  beacon: Beacon | null;
   table: string;
   epoch: string;
   seq: number;
@@ -190,6 +199,7 @@ export interface ShoeEnded {
   contributions: readonly (Contribution)[];
   burnt: readonly (string)[];
   chain: string;
+  beacon: Beacon | null;
   table: string;
   epoch: string;
   seq: number;
@@ -243,8 +253,7 @@ export interface CardDealt {
   index: number;
   card: string;
   total: number;
-  position: number;
-  salt: string;
+  proof: string;
   table: string;
   epoch: string;
   seq: number;
@@ -359,6 +368,7 @@ export interface ShoeView {
   contributions: readonly (Contribution)[];
   digest: string;
   end: string | null;
+  beacon: Beacon | null;
 }
 
 export interface CutView {
@@ -369,6 +379,7 @@ export interface CutView {
   until_ms: number | null;
   listed: boolean;
   contributions: readonly (Contribution)[];
+  beacon: Beacon | null;
 }
 
 export type PastCoup = [round: number, outcome: Outcome, player_total: number, banker_total: number, natural: boolean, player_pair: boolean, banker_pair: boolean];
