@@ -37,7 +37,7 @@ class Fence:
 async def gateway(store, pit, monkeypatch):
     """A gateway with one table whose window stays open, and a `fence` in it."""
     # Notes wait for the answers that make them needless, also on a machine that is slow with these.
-    monkeypatch.setattr("croupier_server.gateway.private.GATHER_S", 0.3)
+    monkeypatch.setattr("croupier_server.gateway.private.GATHER_S", 0.8)
     async with (
         dealing(store.url, [SLOW]),
         gateway_on(store.url) as running,
