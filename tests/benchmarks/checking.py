@@ -27,7 +27,7 @@ COMMITS = 3
 """A shoe's commitment, the list of its cut, and its end."""
 
 
-async def dealing(rules: str) -> tuple[float, float]:
+async def dealing(rules: str, rounds: int = ROUNDS) -> tuple[float, float]:
     """CPU seconds of a dealer for one round, and for one commit."""
     with tempfile.TemporaryDirectory() as folder:
         async with (
@@ -40,7 +40,7 @@ async def dealing(rules: str) -> tuple[float, float]:
                 nonlocal commits
                 commits += begun.is_set()
                 if step.record is not None:
-                    (done if step.round >= 2 + ROUNDS else begun).set()
+                    (done if step.round >= 2 + rounds else begun).set()
 
             way.taken = taken
             async with dealer_on(pit, turbo(rules, rules), way=way):
@@ -48,15 +48,15 @@ async def dealing(rules: str) -> tuple[float, float]:
                 began = process_time()
                 await done.wait()
                 spent = process_time() - began
-                return spent / ROUNDS, spent / commits
+                return spent / rounds, spent / commits
 
 
-def checking(rules: str) -> tuple[float, int]:
+def checking(rules: str, shoes: int = SHOES) -> tuple[float, int]:
     """CPU seconds of what is made for checking, for one round, and the rounds of a shoe."""
     events = [event for event in Table(rules).shoe().lines if '"type":"card"' in event]
     rounds = sum('"type":"betting"' in line for line in Table(rules).shoe().lines)
     began = process_time()
-    for number in range(SHOES):
+    for number in range(shoes):
         shoe = Shoe.open(RULE_SETS[rules], bytes([number]) * 32)
         shoe.commitments()
         for position in range(len(events)):
@@ -66,9 +66,9 @@ def checking(rules: str) -> tuple[float, int]:
             chain = add_round(chain, round_, 1, "player", ("As", "Td"), ("2h", "3c"))
     spent = process_time() - began
     began = process_time()
-    for number in range(SHOES):
+    for number in range(shoes):
         Shoe.open(RULE_SETS[rules], bytes([number]) * 32)
-    return (spent - (process_time() - began)) / SHOES / rounds, rounds
+    return (spent - (process_time() - began)) / shoes / rounds, rounds
 
 
 async def main() -> None:
