@@ -407,9 +407,8 @@ class Runner:
         """Sleeps until the next step is due or something wakes the runner."""
         due_ms = wake_at(self.settings, self._state, inputs)
         seconds = None if due_ms is None else self._clock.seconds_until(due_ms)
-        view = self._state.view
-        until_look = self._watch.seconds_until_look(view, self._state.bets_at_ms)
-        if until_look is not None and (seconds is not None or view.cut is not None):
+        until_look = self._watch.seconds_until_look(self._state.view, self._state.bets_at_ms)
+        if until_look is not None:
             seconds = until_look if seconds is None else min(seconds, until_look)
         if inputs.order is Order.CLOSE:
             seconds = RETRY_S

@@ -25,8 +25,8 @@ CUT_LOOK_S: Final = 0.05
 class PlayersWatch:
     """The last look at one table's players, and what there is to look at again.
 
-    `cut` is what has been seen of the cut that is going on. Both are None before the first look. What cannot
-    be read of a cut makes it `cut_damaged`: nobody's part is to be lost in silence.
+    `cut` is what has been seen of the cut that is going on. Both are None before the first look. With
+    `cut_damaged`, what has been sent for it cannot be read.
     """
 
     def __init__(self, pit: Pit, table: TableId) -> None:
@@ -122,7 +122,10 @@ class PlayersWatch:
         return max(every - since, self._clock.seconds_until(bets_at_ms + BETS_EVERY_MS), 0.0)
 
     async def _look_at_cut(self, cut: CutView, look: Look) -> None:
-        """Looks at what has been sent for the cut, at once or when the next look is due."""
+        """Looks at what has been sent for the cut, at once or when the next look is due.
+
+        What cannot be read makes the shoe one that is abandoned: nobody's part is to be lost in silence.
+        """
         steady = self._clock.steady()
         if not self._to_look_at_cut or steady < self._cut_looked_at + CUT_LOOK_S:
             return
