@@ -14,7 +14,7 @@ from croupier_protocol.messages.events import BettingOpened, CutListed, ShoeComm
 from croupier_protocol.messages.values import Beacon, Epoch
 from croupier_protocol.view import fold
 from croupier_server.dealer.beacon import BeaconError, fetch
-from croupier_server.gateway.feed import TableFeed
+from croupier_server.gateway.table_feed import TableFeed
 from croupier_server.table.listing import encode_listing, read_listing
 from croupier_server.table.orders import Wish
 from legal_rounds import BEACON, Dealer
