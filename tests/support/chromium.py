@@ -41,13 +41,8 @@ SWITCHES = (
     "--no-first-run",
 )
 
-TAMED = (
-    "--disable-backgrounding-occluded-windows",
-    "--disable-renderer-backgrounding",
-    "--disable-background-timer-throttling",
-    "--disable-back-forward-cache",
-)
-"""The driver's own switches that keep hidden tabs awake and pages out of the back/forward cache."""
+PRESENT_S = 2.0
+"""A page that comes back shows the present within this time."""
 
 
 def program() -> Path:
@@ -59,15 +54,11 @@ def program() -> Path:
 
 
 @asynccontextmanager
-async def chromium(*, untamed: bool = False):
-    """A browser; `untamed` ones throttle hidden tabs and keep pages as they do for people."""
+async def chromium():
+    """A browser driven by Playwright, whose tabs are never hidden; for others see `support.tabs`."""
     path = program()
     async with async_playwright() as driver:
-        browser = await driver.chromium.launch(
-            executable_path=path,
-            args=list(SWITCHES),
-            ignore_default_args=list(TAMED) if untamed else None,
-        )
+        browser = await driver.chromium.launch(executable_path=path, args=list(SWITCHES))
         try:
             yield browser
         finally:

@@ -113,6 +113,8 @@ export class TablePage extends HTMLElement {
     listenForKeys(() => this.#words, this.#preferences, (action) => this.#key(action), signal);
     phone.addEventListener("change", () => this.#arrange(), { signal });
     document.addEventListener("visibilitychange", () => this.#soon(true), { signal });
+    // A page that is kept for the back button comes back as it was left: without a connection, and saying so.
+    addEventListener("pagehide", () => this.#draw(), { signal });
     this.#arrange();
     this.#table.open();
     this.#soon(true);
