@@ -1,8 +1,8 @@
 """A Chromium as people have it: no driver's switches, no driver inside its pages, only the debugging port.
 
 Playwright keeps every page that it drives visible to itself ("focus emulation", for which Chromium counts
-the page as being captured), so a tab of its browser is never hidden. Here a tab is hidden when another is in front
-of it, its timers are slowed, and pages go to the back/forward cache.
+the page as being captured), so a tab of its browser is never hidden. Here a tab is hidden when another is in
+front of it, its timers are slowed, and pages go to the back/forward cache.
 """
 
 import asyncio
@@ -51,6 +51,18 @@ class Chromium:
         target = (await self.do("Target.createTarget", url="about:blank", newWindow=window))["targetId"]
         session = (await self.do("Target.attachToTarget", targetId=target, flatten=True))["sessionId"]
         tab = Tab(self, target, session)
+        await tab.do("Page.navigate", url=url)
+        return tab
+
+    async def open_anew(self, url: str, script: str) -> "Tab":
+        """A tab of a new profile, where `script` runs before the page's own."""
+        profile = (await self.do("Target.createBrowserContext"))["browserContextId"]
+        parameters = {"url": "about:blank", "browserContextId": profile}
+        target = (await self.do("Target.createTarget", **parameters))["targetId"]
+        session = (await self.do("Target.attachToTarget", targetId=target, flatten=True))["sessionId"]
+        tab = Tab(self, target, session)
+        await tab.do("Page.enable")
+        await tab.do("Page.addScriptToEvaluateOnNewDocument", source=script)
         await tab.do("Page.navigate", url=url)
         return tab
 

@@ -9,7 +9,6 @@
 import { bytesOf, toHex } from "./bytes.js";
 import { ShoeCheck } from "./check.js";
 import { sha256 } from "./sha256.js";
-import { checkTranscript } from "./transcript.js";
 
 /**
  * A shoe that has ended, as far as this page has seen it.
@@ -39,7 +38,7 @@ export class Fairness {
   #begun = [];
   /** Cards of the round on the table. @type {Map<string, Readonly<Dealt>>} */
   #cards = new Map();
-  /** Coups of shoes as they were seen, to be compared with a transcript. @type {Map<number, readonly PastCoup[]>} */
+  /** Coups of the running shoe and of the last, as they were seen, to be compared with a transcript. @type {Map<number, readonly PastCoup[]>} */
   #seen = new Map();
 
   /**
@@ -82,7 +81,10 @@ export class Fairness {
    * @returns {Promise<ShoeReport>}
    */
   async checkWhole(shoe) {
-    const transcript = await this.#sources.fetch(`/shoes/${this.#table}/${shoe}`);
+    const [transcript, { checkTranscript }] = await Promise.all([
+      this.#sources.fetch(`/shoes/${this.#table}/${shoe}`),
+      import("./transcript.js"), // few people ask for it
+    ]);
     return checkTranscript(new TextDecoder().decode(transcript), this.#seen.get(shoe) ?? []);
   }
 
@@ -119,6 +121,7 @@ export class Fairness {
       this.#cards.set(`${event.hand} ${event.index}`, dealt);
     } else if (event.type === "result" && view.shoe !== null) {
       this.#seen.set(view.shoe.number, view.past);
+      for (const shoe of this.#seen.keys()) if (shoe < view.shoe.number - 1) this.#seen.delete(shoe);
     } else if (event.type === "shoe_end" && this.#check !== null) {
       this.#check.end(event);
       const { number: shoe, withheld, counts } = this.#check;
