@@ -66,9 +66,9 @@ async def chromium():
 
 
 @asynccontextmanager
-async def house(folder: Path, tables: dict[str, str], pace: Pace = PLAYED):
+async def house(folder: Path, tables: dict[str, str], pace: Pace = PLAYED, **settings):
     """A store, a dealer and a gateway with the browser table; `tables` are names with their rule sets."""
-    settings = [replace(turbo(name, rules), pace=pace) for name, rules in tables.items()]
+    settings = [replace(turbo(name, rules), pace=pace, **settings) for name, rules in tables.items()]
     async with (
         running_store(folder / "store") as store,
         dealing(store.url, settings) as dealer,

@@ -34,6 +34,7 @@ export class Fairness {
   /** @type {ShoeCheck | null} */
   #check = null;
   #digest = "";
+  #listAsked = false;
   /** What was wrong with the beginning of the next shoe. @type {Fault[]} */
   #begun = [];
   /** Cards of the round on the table. @type {Map<string, Readonly<Dealt>>} */
@@ -113,10 +114,12 @@ export class Fairness {
     } else if (event.type === "shoe") {
       this.#begin(view);
       this.#check?.open(event);
+      this.#needList();
       for (const fault of this.#begun) this.#check?.faults.add(fault);
     } else if (event.type === "betting" && view.player.cards.length === 0) {
       this.#cards.clear();
     } else if (event.type === "card" && this.#check !== null && view.shoe !== null) {
+      this.#needList();
       const dealt = this.#check.deal(event, view.coup, view.shoe.dealt - 1);
       this.#cards.set(`${event.hand} ${event.index}`, dealt);
     } else if (event.type === "result" && view.shoe !== null) {
@@ -138,7 +141,14 @@ export class Fairness {
     this.#digest = shoe?.digest ?? "";
     this.#check = shoe === null || shoe.digest === "" ? null : new ShoeCheck(this.#table, shoe, rules.digest);
     this.#cards.clear();
-    if (this.#check !== null) void this.#fetchList(this.#check);
+    this.#listAsked = false;
+  }
+
+  /** The list of commitments is large, and a page that only looks in before the next card can do without. */
+  #needList() {
+    if (this.#check === null || this.#listAsked) return;
+    this.#listAsked = true;
+    void this.#fetchList(this.#check);
   }
 
   /** @param {ShoeCheck} check */

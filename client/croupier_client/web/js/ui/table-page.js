@@ -2,7 +2,8 @@
  * One table: everything that is shown of it, and what the player does there.
  *
  * @import { Outcome } from "../table/betting.js"
- * @import { TableChange, TableModel } from "../table/table.js"
+ * @import { TableChange } from "../table/change.js"
+ * @import { TableModel } from "../table/table.js"
  * @import { Client } from "../wire/client.js"
  * @import { Reason } from "../wire/refusal.js"
  * @import { DialogName } from "./dialogs.js"
