@@ -46,7 +46,8 @@ NOTE_FRAMES = """
         if (event.type === "betting") coups += 1; // the cards are taken away
         if (event.type !== "card" || document.querySelector("croupier-table.live") === null) return;
         const coup = coups;
-        const drawn = () => document.querySelectorAll(`.hand.${event.hand} croupier-card`).length > event.index;
+        const cards = `.hand.${event.hand} croupier-card`;
+        const drawn = () => document.querySelectorAll(cards).length > event.index;
         requestAnimationFrame(() => {
           const after = new MessageChannel();
           after.port1.onmessage = () => coup === coups && frames.push(drawn());

@@ -25,7 +25,9 @@ CUTS_BY_HAND = "localStorage.setItem('croupier.cut', 'no')"
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def gateway(tmp_path_factory):
     folder = tmp_path_factory.mktemp("house")
-    async with house(folder, {"cut": "single-deck", "whole": "single-deck"}, CUTTING, rules=TWO_COUPS) as running:
+    async with house(
+        folder, {"cut": "single-deck", "whole": "single-deck"}, CUTTING, rules=TWO_COUPS
+    ) as running:
         yield running
 
 

@@ -82,6 +82,21 @@ async def house(folder: Path, tables: dict[str, str], pace: Pace = PLAYED, **set
             await asyncio.gather(hearing, return_exceptions=True)
 
 
+def spoiling(change: str) -> str:
+    """A script after which the page gets every message of the server as `change` has left it."""
+    return f"""
+      window.WebSocket = class extends WebSocket {{
+        set onmessage(handler) {{
+          super.onmessage = ({{ data }}) => {{
+            const message = JSON.parse(data);
+            {change}
+            handler({{ data: JSON.stringify(message) }});
+          }};
+        }}
+      }};
+    """
+
+
 class Window:
     """One tab on the table, with every frame that it sent and received."""
 
@@ -187,6 +202,21 @@ class Window:
             }"""
         )
         return await found.json_value()
+
+    async def open_dialog(self, name: str) -> None:
+        """Opens a dialog as its button does, which a phone has in a menu."""
+        await self.page.evaluate(
+            "detail => document.querySelector('croupier-topbar')"
+            ".dispatchEvent(new CustomEvent('open', { detail }))",
+            name,
+        )
+        await self.page.wait_for_selector("dialog[open]")
+        await self.page.wait_for_selector("dialog[open] .blank.waiting", state="detached")
+
+    async def close_dialog(self) -> None:
+        """Closes it as a keyboard does."""
+        await self.page.keyboard.press("Escape")
+        await self.page.wait_for_selector("dialog[open]", state="detached")
 
     async def picture(self, name: str, *, whole: bool = False) -> None:
         """Keeps a picture."""

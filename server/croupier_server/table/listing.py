@@ -47,6 +47,7 @@ class TableListing(Struct, frozen=True):
     pace: Pace
     limits: Limits = Limits()
     early_close: bool = True
+    auto_rebet: bool = True
     origin: Origin = Origin.CONFIGURED
 
     def rule_set(self) -> RuleSet:
@@ -69,6 +70,7 @@ class TableListing(Struct, frozen=True):
             pace=self.pace,
             limits=self.limits,
             early_close=self.early_close,
+            auto_rebet=self.auto_rebet,
         )
 
 
@@ -81,6 +83,7 @@ def encode_listing(settings: TableSettings, origin: Origin = Origin.CONFIGURED) 
             pace=settings.pace,
             limits=settings.limits,
             early_close=settings.early_close,
+            auto_rebet=settings.auto_rebet,
             origin=origin,
         )
     )

@@ -26,6 +26,7 @@ class TableSettings(Struct, frozen=True):
     pace: Pace
     limits: Limits = Limits()
     early_close: bool = True
+    auto_rebet: bool = True
 
 
 class TableState(Struct, frozen=True):

@@ -278,11 +278,14 @@ export class TableModel extends EventTarget {
     return this.#betting.rebet();
   }
 
-  /**
-   * Whether the last slip is repeated by itself in every round that opens while this page watches; kept for this table.
-   */
+  /** Whether the table lets bets be repeated by themselves; not before that is known. */
+  get mayAutoRebet() {
+    return this.rules !== null && this.rules.auto_rebet !== false;
+  }
+
+  /** Whether the last slip is repeated by itself in every round that opens while this page watches; kept for this table. */
   get autoRebet() {
-    return this.#ties.storage.getItem(`croupier.rebet.${this.id}`) === "yes";
+    return this.mayAutoRebet && this.#ties.storage.getItem(`croupier.rebet.${this.id}`) === "yes";
   }
 
   set autoRebet(wanted) {

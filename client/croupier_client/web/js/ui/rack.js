@@ -132,7 +132,7 @@ export class Rack extends HTMLElement {
 
     write(this.#alwaysWord, words.say("rebetAlways"));
     if (this.#alwaysBox.checked !== table.autoRebet) this.#alwaysBox.checked = table.autoRebet;
-    show(this.#always, seated);
+    show(this.#always, seated && table.mayAutoRebet);
   }
 
   /**
