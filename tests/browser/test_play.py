@@ -227,6 +227,7 @@ async def test_a_refusal_says_why_beside_the_area_and_what_stands_stays(browser,
     await page.wait_for_selector(".rack-status:text-is('One of Player and Banker only.')")
     await tab.stands("player", "5")
     assert await tab.sums() == ("15.00", "5.00")
+    assert [message["bets"] for message in tab.sent if message["type"] == "slip"] == [{"player": 500}]
     await tab.picture("refused")
     await page.click(".tool.clear")
     await page.context.close()
