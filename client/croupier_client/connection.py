@@ -249,7 +249,7 @@ class Client:
         async with self._attached(seating):
             await self._until(seating, lambda: seating.view is not None)
             if seating.view is not None:
-                seating.place.begins_at(seating.view)
+                seating.place.begins_at(seating.view, self._following.paid_round(seating.view))
             await self._asker.perform(sit, Me)
             self._check_seated(seating)
         return self._seat(seating)

@@ -66,6 +66,7 @@ class Following:
         self._lobby: LobbyFollower | None = None
         self._asked: dict[RequestId, _Asked] = {}
         self._end: Exception | None = None
+        self._paid: dict[TableId, tuple[str, int]] = {}
 
     @property
     def follows_lobby(self) -> bool:
@@ -153,7 +154,17 @@ class Following:
         watched = self._tables.get(seating.table)
         if watched is not None and watched.seating is seating:
             watched.seating = None
+            if seating.view is not None and seating.place.paid_round is not None:
+                self._paid[seating.table] = seating.view.epoch, seating.place.paid_round
             await self._end_unneeded(watched)
+
+    def paid_round(self, view: TableView) -> int:
+        """The last round that an earlier seat here was paid for, in the same life of the table's stream.
+
+        In another life a round that was lost may be played again.
+        """
+        epoch, round_ = self._paid.get(view.table, (view.epoch, 0))
+        return round_ if epoch == view.epoch else 0
 
     async def begin_lobby(self, follower: LobbyFollower) -> None:
         """Starts following the lobby; raises as `begin_table` does."""

@@ -5,7 +5,8 @@ Rules:
 1. `me` is the truth and replaces everything. After a new `watch`, and in a new life of the table's stream,
    the next one counts whatever its revision is.
 2. Otherwise a `me` that can be seen to be older changes nothing: one of a seat with a lower revision, or with
-   a slip on a round that has been paid since.
+   a slip on a round that has been paid since. The payouts that it tells count nevertheless: the server will
+   not tell them again.
 3. The answer to a slip counts when its revision is higher: the first answer to a repeated operation may be
    older than what `me` has told.
 4. A payout is handed out once, in the order of rounds, whether `me` tells it or it comes by itself. Those
@@ -56,9 +57,13 @@ class Place:
         """A `watch` was sent that asks for `me`: what it tells is newer than anything known."""
         self._told = False
 
-    def begins_at(self, view: TableView) -> None:
-        """The seat is about to be taken while the table is at `view`: what came before is not its own."""
-        self.paid_round = _last_done(view)
+    def begins_at(self, view: TableView, paid_round: int = 0) -> None:
+        """The seat is about to be taken while the table is at `view`: what came before is not its own.
+
+        Nor is anything up to `paid_round`, which an earlier seat of the player was told of: where the store
+        was away, the view may be behind that.
+        """
+        self.paid_round = max(_last_done(view), paid_round)
 
     def new_life(self, view: TableView) -> None:
         """The table's stream began again at `view`: a round that was played before may be played again."""
@@ -70,7 +75,7 @@ class Place:
     def take_me(self, me: Me) -> list[Payout]:
         """Takes the truth; returns the payouts to hand out."""
         if self._told and self._is_old(me):
-            return []
+            return [new for payout in me.payouts for new in self.take_payout(payout)]
         before, self.me = self.me, me
         self._told = True
         self._seated = self._seated or me.seat is not None

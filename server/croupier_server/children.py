@@ -14,7 +14,7 @@ from asyncio.subprocess import Process
 from typing import Final
 
 from croupier_server.waiting import Backoff, cancel, first
-from croupier_server.worker import DRAINING_LINE, READY_LINE, WorkerOrders
+from croupier_server.worker_orders import DRAINING_LINE, READY_LINE, WorkerOrders
 
 logger = logging.getLogger(__name__)
 

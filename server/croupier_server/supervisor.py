@@ -36,7 +36,7 @@ from croupier_server.store.stores import Stores
 from croupier_server.store_keeper import keep_store
 from croupier_server.turning_away import turning_away
 from croupier_server.waiting import cancel
-from croupier_server.worker import WorkerOrders
+from croupier_server.worker_orders import WorkerOrders
 
 logger = logging.getLogger(__name__)
 

@@ -1,12 +1,10 @@
 """A worker process: dealers and a gateway on one event loop, or one of them, under a supervisor.
 
-The supervisor writes one line to its standard input, the worker's orders, and keeps the pipe open; when the
-pipe closes, the supervisor is gone and the worker ends at once, and an embedded store with it. One line on
-standard output says that it takes connections, another that it drains, as SIGTERM makes it do.
+See `worker_orders` for what passes between the two. When the pipe of the orders closes, the supervisor is
+gone, and the worker ends at once and an embedded store with it. SIGTERM makes it drain.
 """
 
 import asyncio
-import base64
 import contextlib
 import gc
 import logging
@@ -16,12 +14,8 @@ import socket
 import sys
 from typing import Final
 
-import msgspec
-from msgspec import Struct
-
 from croupier_server.beating import Beating
 from croupier_server.browser_table import browser_table
-from croupier_server.config import Config
 from croupier_server.dealer.dealers import Dealers
 from croupier_server.dealer.sealing import ShoeKey
 from croupier_server.gateway.listener import Gateway
@@ -29,13 +23,12 @@ from croupier_server.gateway.site import Site
 from croupier_server.pits import Pits
 from croupier_server.players.closing import keep_closing
 from croupier_server.players.guests import Guests
-from croupier_server.store.durability import Confirmation
 from croupier_server.store.errors import StoreError
-from croupier_server.store.keys import PitId
 from croupier_server.store.scripts import run
 from croupier_server.store.stores import Stores
 from croupier_server.store.workers import Workers
 from croupier_server.waiting import first
+from croupier_server.worker_orders import DRAINING_LINE, READY_LINE, WorkerOrders
 
 logger = logging.getLogger(__name__)
 
@@ -44,37 +37,6 @@ ORPHAN_S: Final = 8.0
 
 RELEASE_S: Final = 5.0
 """How long a worker that stops may take to give its tables back: two commands that get no answer."""
-
-READY_LINE: Final = b"ready\n"
-"""What a worker writes when it takes connections, or as a dealer alone, tables."""
-
-DRAINING_LINE: Final = b"draining\n"
-"""What a worker writes when it takes no more of them and is about to end: another may take its place."""
-
-
-class WorkerOrders(Struct, frozen=True):
-    """What a supervisor tells a worker. The key travels through the pipe, never on a command line.
-
-    `supervisor` is the random id of the supervisor's life; a dealer alone gets no listening socket.
-    """
-
-    config: Config
-    redis: str
-    pits: tuple[PitId, ...]
-    confirmation: Confirmation | None
-    embedded: bool
-    shoe_keys: tuple[bytes, ...]
-    supervisor: str
-    listening_descriptor: int | None
-
-    def encode(self) -> bytes:
-        """One line for the worker's standard input."""
-        return base64.b64encode(msgspec.msgpack.encode(self)) + b"\n"
-
-    @classmethod
-    def decode(cls, line: bytes) -> "WorkerOrders":
-        """The orders in one line."""
-        return msgspec.msgpack.decode(base64.b64decode(line), type=cls)
 
 
 async def work(orders: WorkerOrders, supervisor_gone: asyncio.Event) -> None:

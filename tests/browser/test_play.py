@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 import pytest_asyncio
+from playwright.async_api import expect
 
 from croupier_protocol.game.rules import RULE_SETS
 from croupier_server.table.pace import Pace
@@ -219,12 +220,12 @@ async def test_a_refusal_says_why_beside_the_area_and_what_stands_stays(browser,
     await page.click("[data-cents='500']")
     await tab.stands("player", "5")
     await page.click("[data-cents='2500']")
-    await page.wait_for_selector(
-        ".area.player .area-word:text-is('The chips in front of you are not enough.')"
+    await expect(page.locator(".area.player .area-word")).to_have_text(
+        "The chips in front of you are not enough."
     )
     await page.click(".area.banker .area-target")
     await page.click("[data-cents='100']")
-    await page.wait_for_selector(".rack-status:text-is('One of Player and Banker only.')")
+    await expect(page.locator(".rack-status")).to_have_text("One of Player and Banker only.")
     await tab.stands("player", "5")
     assert await tab.sums() == ("15.00", "5.00")
     assert [message["bets"] for message in tab.sent if message["type"] == "slip"] == [{"player": 500}]
@@ -264,8 +265,8 @@ async def test_vegas_shows_975_for_a_banker_win_of_5_and_1150_for_one_of_6(brows
     }
     await page.evaluate("document.querySelector('.topbar-actions button:nth-of-type(2)').click()")
     first = page.locator(".own-round tbody tr").first
-    assert "11.50" in await first.text_content()
-    assert "less 0.50 commission" in await first.text_content()
+    await expect(first).to_contain_text("11.50")
+    await expect(first).to_contain_text("less 0.50 commission")
     await page.context.close()
 
 
@@ -333,9 +334,7 @@ async def test_a_slip_stands_at_the_end_of_the_window_without_deal(browser, tmp_
         paid = asyncio.create_task(tab.result())
         await tab.page.click("[data-cents='500']")
         await tab.stands("player", "5")
-        assert (
-            await tab.page.locator(".rack-status").text_content() == "Your bets stand, with Deal or without."
-        )
+        await expect(tab.page.locator(".rack-status")).to_have_text("Your bets stand, with Deal or without.")
         payout = await paid
         assert [bet["stake"] for bet in payout["bets"]] == [500]
         assert [message for message in tab.sent if message["type"] == "deal"] == []

@@ -5,7 +5,7 @@ from contextlib import AsyncExitStack
 
 import pytest
 
-from support.chaos.curtain import curtain
+from support.chaos.curtain import Figures, curtain
 from support.chaos.misfortunes import Fate, of_store, of_ways
 from support.chaos.stage import CALM_S, a_seed, staged
 from support.chaos.tables import turbo_tables
@@ -15,44 +15,57 @@ TABLES = 3
 WATCHERS = 2
 
 
-@pytest.mark.parametrize(
-    "misfortunes", [pytest.param(3, marks=pytest.mark.slow), pytest.param(30, marks=pytest.mark.long)]
-)
-async def test_ways_to_the_store_that_fail_hold_up_nobody_else_and_lose_nothing(
-    store, tmp_path, caplog, misfortunes
-):
-    """Given two servers, each on a way of its own, when ways are cut, slow or held up, then play goes on."""
+@pytest.mark.slow
+async def test_ways_to_the_store_that_fail_lose_nothing(store, tmp_path, caplog):
+    """Given two servers, each on a way of its own, when ways are cut, slow or held up, then nothing is lost.
+
+    How long tables stood still is judged in the long runs, which have the machine to themselves.
+    """
     caplog.set_level("INFO", "support.chaos")
+    await _bad_ways(store, tmp_path, misfortunes=2)
+
+
+@pytest.mark.long
+async def test_ways_to_the_store_that_fail_hold_up_nobody_else_and_lose_nothing(store, tmp_path, caplog):
+    """As above, and play goes on within what is promised."""
+    caplog.set_level("INFO", "support.chaos")
+    figures = await _bad_ways(store, tmp_path, misfortunes=30)
+    assert figures.late == [], figures
+
+
+@pytest.mark.slow
+async def test_a_store_that_is_killed_and_comes_back_loses_nothing(store, tmp_path, caplog):
+    """Given play, when the store is killed and comes back, then play goes on with its shoes and chips."""
+    caplog.set_level("INFO", "support.chaos")
+    await _killed_store(store, tmp_path, misfortunes=2)
+
+
+@pytest.mark.long
+async def test_a_store_that_is_killed_again_and_again_goes_on_with_everything(store, tmp_path, caplog):
+    """As above, and play goes on within what is promised."""
+    caplog.set_level("INFO", "support.chaos")
+    figures = await _killed_store(store, tmp_path, misfortunes=30)
+    assert figures.late == [], figures
+
+
+async def _bad_ways(store, folder, *, misfortunes: int) -> Figures:
+    """The figures of a run with so many misfortunes of ways, after all that must be true has been checked."""
     chance = random.Random(a_seed())
     async with AsyncExitStack() as stack:
         ways = [await stack.enter_async_context(proxy_to(store.url)) for _ in range(2)]
         urls = [way.url for way in ways]
         crowd = {"store": store.url, "workers": 1, "watchers": WATCHERS}
-        stage = await stack.enter_async_context(staged(tmp_path, urls, turbo_tables(TABLES), chance, **crowd))
+        stage = await stack.enter_async_context(staged(folder, urls, turbo_tables(TABLES), chance, **crowd))
         await stage.calm(CALM_S[1])
-        fate = Fate(of_ways(stage.cast, ways), chance)
-        for _ in range(misfortunes):
-            await stage.suffer(fate)
-            await stage.calm(chance.uniform(*CALM_S))
-        figures = await curtain(stage)
-    assert figures.late == [], figures
+        await stage.suffer_all(Fate(of_ways(stage.cast, ways), chance), misfortunes, chance)
+        return await curtain(stage)
 
 
-@pytest.mark.parametrize(
-    "misfortunes", [pytest.param(3, marks=pytest.mark.slow), pytest.param(30, marks=pytest.mark.long)]
-)
-async def test_a_store_that_is_killed_again_and_again_goes_on_with_everything(
-    store, tmp_path, caplog, misfortunes
-):
-    """Given play, when the store is killed and comes back, then play goes on with its shoes and chips."""
-    caplog.set_level("INFO", "support.chaos")
+async def _killed_store(store, folder, *, misfortunes: int) -> Figures:
+    """The figures of a run with so many deaths of the store, after all that must be true has been checked."""
     chance = random.Random(a_seed())
     crowd = {"store": store.url, "workers": 2, "watchers": WATCHERS}
-    async with staged(tmp_path, [store.url], turbo_tables(TABLES), chance, **crowd) as stage:
+    async with staged(folder, [store.url], turbo_tables(TABLES), chance, **crowd) as stage:
         await stage.calm(CALM_S[1])
-        fate = Fate(of_store(store), chance)
-        for _ in range(misfortunes):
-            await stage.suffer(fate)
-            await stage.calm(chance.uniform(*CALM_S))
-        figures = await curtain(stage, one_epoch=False)
-    assert figures.late == [], figures
+        await stage.suffer_all(Fate(of_store(store), chance), misfortunes, chance)
+        return await curtain(stage, one_epoch=False)

@@ -54,6 +54,17 @@ def test_a_slip_on_a_round_that_has_been_paid_is_old():
     assert (place.me.slip, place.me.bankroll) == ({}, 105_00)
 
 
+def test_payouts_in_an_old_me_count():
+    place = seated()
+    place.take_me(me(1, bankroll=95_00, round=7, slip={"player": 5_00}))
+    place.take_payout(payout(7, bankroll=105_00))
+    place.take_me(me(2, bankroll=104_00, round=9, slip={"tie": 1_00}))
+    told = (payout(8), payout(9, bankroll=113_00))
+    old = me(1, bankroll=95_00, round=7, slip={"player": 5_00}, payouts=told)
+    assert rounds(place.take_me(old)) == [8, 9]
+    assert (place.me.rev, place.me.slip, place.me.bankroll) == (2, {}, 113_00)
+
+
 def test_a_payout_leaves_the_slip_of_the_next_round_alone():
     place = seated()
     place.take_me(me(2, bankroll=90_00, round=8, slip={"tie": 5_00}))

@@ -17,9 +17,9 @@ from croupier_client.errors import (
 from croupier_client.timing import Timing
 from croupier_protocol.codec import JSON, MSGPACK
 from croupier_protocol.messages.errors import ErrorCode
-from croupier_protocol.messages.to_client import Me
+from croupier_protocol.messages.to_client import Me, PaidOut
 from croupier_protocol.messages.to_server import Deal, Hello, Leave, Sit, Slip, TopUp, Unwatch, Watch
-from croupier_protocol.messages.values import Language, Phase
+from croupier_protocol.messages.values import Language, Payout, Phase, TableId
 from legal_rounds import Dealer
 from scripted_seats import RefusalError
 
@@ -505,6 +505,30 @@ async def test_a_new_life_of_the_table_pays_rounds_that_were_played_before(serve
     await server.play_out()
     assert [payout.round for payout in await read(payouts, 1)] == [2]
     assert seat.rev == 2
+
+
+async def test_a_new_seat_at_a_view_that_is_behind_is_not_told_the_payouts_of_the_one_before(
+    server, client, seat
+):
+    """Events stood still while payouts went on: the view still shows a round that is paid."""
+    await server.open_window()
+    await seat.window()
+    await seat.bet(player=1_00)
+    paid = Payout(table=TableId("standard"), round=1, bets=(), returned=0, bankroll=99_00)
+    chair(server).payouts.append(paid)
+    chair(server).slip = {}
+    await server.push(PaidOut(paid))
+    assert [payout.round for payout in await read(seat.payouts(), 1)] == [1]
+    await seat.leave()
+    again = await client.sit("standard", buy_in=50_00)
+    assert (again.view.round, again.view.phase) == (1, Phase.BETTING)
+    server.cut()
+    await server.play_out()
+    await server.open_window()
+    assert await again.window(after=1) == 2
+    await again.bet(player=1_00)
+    await server.play_out()
+    assert [payout.round for payout in await read(again.payouts(), 1)] == [2]
 
 
 async def test_payouts_that_nobody_reads_are_bounded_and_counted(server, until, caplog, seat):

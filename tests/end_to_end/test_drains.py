@@ -29,20 +29,22 @@ async def replaced(server, worker: int) -> None:
     await until(lambda: worker not in server.worker_ids and len(server.worker_ids) == 2, 40)
 
 
-@pytest.mark.slow
-async def test_no_attempt_to_connect_is_reset_during_ten_drains_of_single_workers(tmp_path):
+@pytest.mark.parametrize(
+    "drains", [pytest.param(2, marks=pytest.mark.slow), pytest.param(10, marks=pytest.mark.long)]
+)
+async def test_no_attempt_to_connect_is_reset_during_drains_of_single_workers(tmp_path, drains):
     async with (
         serving(tmp_path / "data", "--workers", "2", "--pace", "turbo") as server,
         knocking(server.url, 4) as seen,
     ):
-        for _ in range(10):
+        for _ in range(drains):
             worker = min(server.worker_ids)
             before = seen.total()
             os.kill(worker, signal.SIGTERM)
             await replaced(server, worker)
             await until(lambda before=before: seen.total() > before + 20)
         assert set(seen) <= ANSWERED, seen
-        assert seen["101"] > 200
+        assert seen["101"] > 20 * drains
 
 
 @pytest.mark.slow
@@ -57,9 +59,11 @@ async def test_no_attempt_to_connect_is_reset_while_a_whole_server_stops(tmp_pat
         assert seen["503"] > 0
 
 
-@pytest.mark.slow
-async def test_a_server_with_500_sockets_stops_in_time_and_tells_them_one_after_another_to_reconnect(
-    tmp_path,
+@pytest.mark.parametrize(
+    "sockets", [pytest.param(100, marks=pytest.mark.slow), pytest.param(500, marks=pytest.mark.long)]
+)
+async def test_a_server_with_many_sockets_stops_in_time_and_tells_them_one_after_another_to_reconnect(
+    tmp_path, sockets
 ):
     """N2, L13: beside them are clients that never finish their handshake, and one that does not hear."""
     async with (
@@ -68,7 +72,7 @@ async def test_a_server_with_500_sockets_stops_in_time_and_tells_them_one_after_
     ):
         url = socket_url(server)
         clients = []
-        for _ in range(10):
+        for _ in range(sockets // 50):
             entering = [stack.enter_async_context(bare(url, open_timeout=60)) for _ in range(50)]
             clients += await asyncio.gather(*entering)
         for client in clients[::20]:  # more would keep this process too busy to see when each is told
@@ -96,7 +100,7 @@ async def test_a_server_with_500_sockets_stops_in_time_and_tells_them_one_after_
         ends = await asyncio.gather(*telling)
         assert {code for code, _ in ends} == {4000}
         moments = sorted(moment for _, moment in ends)
-        assert moments[-1] - moments[0] > 0.5
+        assert moments[-1] - moments[0] > sockets / 2_000
 
 
 @pytest.mark.slow

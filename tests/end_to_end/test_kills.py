@@ -142,10 +142,16 @@ async def test_a_worker_killed_beside_another_is_replaced_and_the_other_untouche
             await client.until("card")
 
 
-@pytest.mark.slow
-async def test_a_supervisor_killed_in_every_phase_leaves_nothing_dealing_and_the_next_goes_on(tmp_path):
+@pytest.mark.parametrize(
+    "phases",
+    [
+        pytest.param(["betting", "dealing"], marks=pytest.mark.slow, id="two phases"),
+        pytest.param(PHASES, marks=pytest.mark.long, id="every phase"),
+    ],
+)
+async def test_a_supervisor_that_is_killed_leaves_nothing_dealing_and_the_next_goes_on(tmp_path, phases):
     log = Log()
-    for phase in PHASES:
+    for phase in phases:
         server = await start_serving(tmp_path / "data", "--pace", "turbo", "--workers", "2")
         workers, store = server.worker_ids, server.store_id
         await watch_until(

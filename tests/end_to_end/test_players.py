@@ -20,7 +20,7 @@ from support.relay import relay_to
 from support.seed_rules import bankrolls
 from support.serving import serving
 
-FEW, MANY = 12, 50
+FEW, MANY = 6, 50
 BUY_IN = 950_00
 
 SLIPS = {

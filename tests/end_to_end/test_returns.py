@@ -101,7 +101,7 @@ async def bet(player, round_) -> bool:
 
 
 @pytest.mark.parametrize(
-    "number", [pytest.param(100, marks=pytest.mark.slow), pytest.param(1_000, marks=pytest.mark.long)]
+    "number", [pytest.param(30, marks=pytest.mark.slow), pytest.param(1_000, marks=pytest.mark.long)]
 )
 async def test_returns_within_5_ms_of_a_rounds_start_find_the_player_and_its_place(
     store, pit, number, monkeypatch

@@ -13,7 +13,7 @@ from croupier_server.errors import SetupError
 from croupier_server.store_keeper import keep_store
 from croupier_server.supervisor import Supervisor
 from croupier_server.waiting import Backoff
-from croupier_server.worker import WorkerOrders
+from croupier_server.worker_orders import WorkerOrders
 from support.serving import until
 
 

@@ -1,5 +1,6 @@
 """Real stores for tests: a process per test, and what a worker builds on one."""
 
+import asyncio
 import contextlib
 import os
 import signal
@@ -61,6 +62,13 @@ async def running_store(directory: Path, program: Path | None = None):
             os.kill(embedded.process_id, signal.SIGKILL)
             await embedded.wait()
         await embedded.stop()
+
+
+async def written(client) -> None:
+    """Returns when the store has handed everything so far to its file, which a slow disk delays."""
+    async with asyncio.timeout(20):
+        while (await client.info("persistence"))["aof_buffer_length"]:
+            await asyncio.sleep(0.01)
 
 
 def turbo(table: str, rules: str = "standard") -> TableSettings:

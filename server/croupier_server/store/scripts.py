@@ -59,6 +59,7 @@ ALARM: Final = Script("alarm")
 CLEAR_ALARM: Final = Script("clear_alarm")
 PRESENT: Final = Script("present")
 LOOK: Final = Script("look")
+PRIVATES: Final = Script("privates")
 SETTLE: Final = Script("settle")
 KEEP_ROUND: Final = Script("keep_round")
 ORDER: Final = Script("order")
@@ -82,7 +83,8 @@ OPEN_STREAM: Final = Script("open_stream")
 
 LOADED: Final = (
     *(ACQUIRE, RENEW, RELEASE, COMMIT, READ, LEASES, LIST_TABLES, CLOSE_TABLE),
-    *(PLACE, READY, CUT, ALARM, CLEAR_ALARM, PRESENT, LOOK, SETTLE, KEEP_ROUND, ORDER, ANSWER_ORDER),
+    *(PLACE, READY, CUT, PRESENT, LOOK, PRIVATES, SETTLE, KEEP_ROUND),
+    *(ALARM, CLEAR_ALARM, ORDER, ANSWER_ORDER),
     *(GUEST_OPEN, GUEST_RESUME, GUEST_CLOSE),
     *(WALLET_OPEN, WALLET_MOVE, WALLET_CLOSE, RESERVE, TOP_UP, LEAVE, END_TRANSFER, TRANSFERS, ROLL_LEDGER),
     BEAT,

@@ -247,10 +247,18 @@ class Seats:
         Raises:
             DamagedRecordError: one of them is not what Croupier wrote, or a seat has lost its bankroll.
         """
-        pipe = self.store.client.pipeline(transaction=True)
-        for key in (keys.seats_key, keys.bankrolls_key, keys.slips_key, keys.revisions_key, keys.ready_key):
-            pipe.hmget(key(self.pit, table), list(players))
-        rows = zip(*(await run(pipe.execute())), strict=True)
+        _, *found = await self.store.call(
+            scripts.PRIVATES,
+            [
+                keys.seats_key(self.pit, table),
+                keys.bankrolls_key(self.pit, table),
+                keys.slips_key(self.pit, table),
+                keys.revisions_key(self.pit, table),
+                keys.ready_key(self.pit, table),
+            ],
+            list(players),
+        )
+        rows = zip(*found, strict=True)
         return {player: _private(player, *row) for player, row in zip(players, rows, strict=True)}
 
     async def slips(self, table: TableId) -> list[SlipToSettle]:

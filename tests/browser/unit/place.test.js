@@ -112,6 +112,15 @@ test("a wish is never carried into another round", () => {
   assert.equal(place.send(), null);
 });
 
+test("payouts in an old `me` count: the server will not tell them again", () => {
+  place.takeMe(me({ slip: { player: 500 } }));
+  place.takePayout(payout(ROUND, 10_500));
+  place.takeMe(me({ rev: 6, round: ROUND + 2, slip: { tie: 100 }, bankroll: 10_400 }));
+  const told = [payout(ROUND + 1), payout(ROUND + 2, 11_300)];
+  assert.deepEqual(rounds(place.takeMe(me({ slip: { player: 500 }, payouts: told }))), [ROUND + 1, ROUND + 2]);
+  assert.deepEqual([place.rev, place.accepted, place.bankroll], [6, {}, 11_300]);
+});
+
 test("a `me` that is older than the answer to a slip changes nothing", () => {
   place.takeMe(me());
   place.wish(ROUND, { player: 500 });

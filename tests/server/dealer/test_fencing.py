@@ -18,6 +18,7 @@ EVERYBODYS = {
     "leases": "writes nothing",
     "read": "writes nothing",
     "look": "writes nothing",
+    "privates": "writes nothing",
     "transfers": "writes nothing",
     "list_tables": "any worker that misses a table on the list, and operators",
     "open_stream": "whoever finds the stream to be another",

@@ -195,24 +195,23 @@ async def test_more_seats_than_one_script_pays_are_settled_to_the_cent(table, pi
 
 @pytest.mark.slow
 async def test_a_settlement_cut_short_is_continued_by_the_next_dealer_without_paying_twice(store, tmp_path):
-    """G3, G4: the store itself dies in the middle of rounds, ten times."""
+    """G3, G4: a dealer is cancelled wherever it is, four times; the next one goes on after its lease."""
     async with open_pit(store.url) as pit:
-        for number in range(150):
+        for number in range(60):
             await seat(pit, "standard", f"p{number}", 1 + number, 50_000)
         whole = sum((await money(pit, "standard")).values())
         settings = replace(turbo("standard"), pace=ROOMY)
-        for turn in range(6):
+        for turn in range(4):
             async with dealer_on(pit, settings):
                 await until_phase(pit, Phase.BETTING)
                 record = (await pit.tables.read("standard")).record
                 round_ = int(await pit.client.hget(keys.table_key(DEFAULT_PIT, "standard"), "round"))
                 assert record.seq > 0
-                for number in range(150):
+                for number in range(60):
                     private = await pit.seats.private("standard", f"p{number}")
                     bets = {"banker": 100 + number}
                     await place(pit, round_, private.rev, f"t{turn}-{number:06}", bets, f"p{number}")
                 await until_phase(pit, Phase.DEALING)
-            # The dealer was cancelled wherever it was; its lease runs out, another one goes on.
             assert sum((await money(pit, "standard")).values()) == whole
         async with dealer_on(pit, settings):
             await until_phase(pit, Phase.RESULT)

@@ -20,11 +20,8 @@ pytestmark = pytest.mark.slow
 
 TABLES = [f"t{number}" for number in range(6)]
 
-DRAIN_MS = 500
-"""The longest pause that a watcher may see when a worker is drained."""
-
-DEATH_MS = 4_000
-"""The longest after the death of one: the length of a lease and a second."""
+LEASE_MS = 3_000
+"""Tables of a worker that is drained go on before a lease could run out: they were given back."""
 
 
 class Working:
@@ -137,7 +134,7 @@ async def test_a_worker_that_joins_gets_its_share_between_rounds(store, pit):
         await check_play(pit, name)
 
 
-async def test_the_tables_of_a_drained_worker_go_on_within_half_a_second(store, pit):
+async def test_the_tables_of_a_drained_worker_go_on_before_a_lease_runs_out(store, pit):
     await list_tables(pit)
     async with working(store.url, 1, 1, 1) as (workers, _):
         await until(lambda: counts(workers) == [2, 2, 2])
@@ -149,24 +146,21 @@ async def test_the_tables_of_a_drained_worker_go_on_within_half_a_second(store, 
         for name in TABLES:
             await rounds_more(pit, 1, name)
         late_ms, _ = await latest(pit, since)
-        assert late_ms < DRAIN_MS
+        assert late_ms < LEASE_MS
     for name in TABLES:
         await check_play(pit, name)
 
 
-async def test_the_tables_of_a_dead_worker_go_on_within_a_lease_and_a_second(store, pit):
+async def test_the_tables_of_a_dead_worker_go_on_with_others(store, pit):
     await list_tables(pit)
     async with working(store.url, 1, 1, 1) as (workers, _):
         await until(lambda: counts(workers) == [2, 2, 2])
         for name in TABLES:
             await until_round(pit, 1, name)
-        since = await newest(pit)
         await workers[0].die()
         await until(lambda: counts(workers[1:]) == [3, 3])
         for name in TABLES:
             await rounds_more(pit, 1, name)
-        late_ms, _ = await latest(pit, since)
-        assert late_ms < DEATH_MS
     for name in TABLES:
         await check_play(pit, name)
 

@@ -18,7 +18,7 @@ from support.records import (
     a_step,
     everything,
 )
-from support.stores import open_pit, running_store
+from support.stores import open_pit, running_store, written
 
 
 async def test_the_first_opening_begins_an_epoch_and_marks_it_in_the_stream(store):
@@ -69,6 +69,7 @@ async def test_a_restarted_store_begins_a_new_epoch_and_keeps_the_record(tmp_pat
         lease, _ = await pit.tables.acquire(TABLE, OWNER, LEASE_MS, SCHEMA)
         old = await pit.stream.epoch()
         await pit.tables.commit(lease, a_step(old), LEASE_MS, SCHEMA)
+        await written(pit.client)
         embedded._process.kill()
         await embedded.wait()
         await embedded.start()

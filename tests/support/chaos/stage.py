@@ -59,7 +59,13 @@ class Stage:
         self.check_everybody()
         await audited(self.pit)
 
-    async def suffer(self, fate: Fate) -> Misfortune:
+    async def suffer_all(self, fate: Fate, count: int, chance: random.Random) -> None:
+        """So many misfortunes, each with its recovery and with a calm after it."""
+        for _ in range(count):
+            await self._suffer(fate)
+            await self.calm(chance.uniform(*CALM_S))
+
+    async def _suffer(self, fate: Fate) -> None:
         """The next misfortune, and the recovery from it: every worker is back, every table plays on."""
         self.watchers.remember_gateways(self.cast.workers)
         misfortune = await fate.strike()
@@ -70,7 +76,6 @@ class Stage:
         misfortune.ended_s = time.monotonic()
         logger.info("%s, over after %.1f s", misfortune, misfortune.ended_s - misfortune.began_s)
         self.check_everybody()
-        return misfortune
 
 
 def a_seed() -> int:

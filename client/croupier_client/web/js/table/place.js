@@ -132,7 +132,7 @@ export class Place {
    * @returns {Payout[]}
    */
   takeMe(me) {
-    if (this.known && this.#isOld(me)) return [];
+    if (this.known && this.#isOld(me)) return (me.payouts ?? []).flatMap((payout) => this.takePayout(payout));
     this.known = true;
     this.seat = me.seat ?? null;
     this.rev = me.rev;
