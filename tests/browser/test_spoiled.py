@@ -101,6 +101,14 @@ async def test_the_largest_bankroll_is_shown_to_the_cent_and_has_room_on_a_phone
     await tab.sit("Max")
     await tab.shows_bankroll("90,071,992,547,409.91")
     assert await tab.too_wide() == []
+    ends = await tab.page.evaluate(
+        """() => {
+          const amount = document.createRange();
+          amount.selectNodeContents(document.querySelector(".sum"));
+          return [amount.getBoundingClientRect().right, document.querySelector(".deal").getBoundingClientRect().left];
+        }"""
+    )
+    assert ends[0] < ends[1], "the amount runs under Deal"
     await tab.picture("largest")
     await tab.page.context.close()
 
