@@ -28,11 +28,6 @@ KEPT_BYTES = 20_000_000
 
 ROUND = "Number(document.querySelector('.round')?.textContent.match(/\\d+/)?.[0] ?? 0)"
 
-SIT = """(() => {
-  document.querySelector(".sit").click();
-  document.querySelector(".sit-form").requestSubmit();
-})()"""
-
 LOOK = """(() => {
   window.rounds = [];
   const round = document.querySelector(".round");
@@ -76,6 +71,14 @@ async def at_table(browser, gateway) -> Tab:
     return tab
 
 
+async def sit(tab: Tab) -> None:
+    """Takes a seat, as a guest without a name of its own."""
+    await tab.run("document.querySelector('.sit').click()")
+    await tab.until("document.querySelector('.sit-form') !== null")
+    await tab.run("document.querySelector('.sit-form').requestSubmit()")
+    await tab.until("document.querySelector('croupier-table.seated') !== null")
+
+
 async def comes_to_the_present(tab: Tab, fresh: Tab, since: float) -> None:
     """`tab` shows what a fresh page shows, within the promised time since a moment."""
     while True:
@@ -88,8 +91,7 @@ async def comes_to_the_present(tab: Tab, fresh: Tab, since: float) -> None:
 async def hide(browser, gateway) -> tuple[Tab, Tab]:
     """A tab with a seat behind another tab, and a fresh page of the same player in a window of its own."""
     tab = await at_table(browser, gateway)
-    await tab.run(SIT)
-    await tab.until("document.querySelector('croupier-table.seated') !== null")
+    await sit(tab)
     await browser.open("about:blank")
     await tab.until("document.visibilityState === 'hidden'")
     fresh = await at_table(browser, gateway)
@@ -123,8 +125,7 @@ async def test_a_page_from_the_back_forward_cache_promises_nothing_until_it_is_l
     """H11: the page was really kept; from its first moment on it says that it is not live, until it is."""
     tab = await at_table(browser, gateway)
     fresh = await at_table(browser, gateway)
-    await tab.run(SIT)
-    await tab.until("document.querySelector('croupier-table.seated') !== null")
+    await sit(tab)
     await tab.run(WATCH_RETURN)
     await tab.go(f"http://127.0.0.1:{gateway.port}/icons/croupier.svg")
     await fresh.until(f"{ROUND} >= {await fresh.run(ROUND) + 1}")

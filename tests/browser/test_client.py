@@ -2,7 +2,10 @@
 
 import asyncio
 import json
+import os
+import signal
 from contextlib import asynccontextmanager
+from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
@@ -14,6 +17,7 @@ from support.gateways import dealing, gateway_on
 from support.players import LIVELY, dealt, standing
 from support.playing import played
 from support.relay import relay_to
+from support.serving import serving, start_serving, until
 from support.stores import turbo
 from support.windows import PageError, pages
 
@@ -226,3 +230,38 @@ async def test_cards_and_whole_shoes_are_checked_and_the_own_part_counts(store, 
         assert last["faults"] == last["withheld"] == []
         report = await page.run(f"table.fairness.checkWhole({shoe['number']})")
         assert (report["faults"], report["rounds"], report["cards"]) == ([], 2, last["cards"]["checked"])
+
+
+@pytest.mark.slow
+async def test_a_server_that_is_killed_and_started_again_finds_its_page_again(tmp_path, windows):
+    """The seat, its chips and the view are those of a fresh page, and no control lies meanwhile."""
+    config = tmp_path / "croupier.toml"
+    config.write_text("[[tables]]\nname = 'standard'\npace = 'turbo'\n")
+    options = (tmp_path / "data", "--config", str(config))
+    first = await start_serving(*options)
+    port = int(first.url.rpartition(":")[2])
+    async with relay_to(port) as relay:
+        page = await seated(windows, f"{relay.url}/ws", storage="ana")
+        await page.until("table.view.phase === 'dealing'")
+        worker = first.worker_id
+        first.process.send_signal(signal.SIGKILL)
+        await first.process.wait()
+        await until(lambda: not alive(worker), what="the end of the worker")
+        relay.cut()
+        await page.until("!table.live")
+        assert (await page.run("table.add('player', 100)"))["key"] == "offline"
+        async with serving(*options) as second:
+            relay.target = int(second.url.rpartition(":")[2])
+            await page.until(f"table.live && {SEATED} && table.stalledSinceMs === null", 40)
+            fresh = await windows.open(f"{relay.url}/ws", storage="ana")
+            await same_view(page, fresh)
+            await fresh.until(SEATED)
+            assert await shown(page) == await shown(fresh) == {"bets": {}, "bankroll": 10_000}
+
+
+def alive(process_id: int) -> bool:
+    try:
+        os.kill(process_id, 0)
+    except ProcessLookupError:
+        return False
+    return "State:\tZ" not in Path(f"/proc/{process_id}/status").read_text()

@@ -189,7 +189,8 @@ async def test_twenty_reloads_leave_one_stake_and_rebet_repeats_the_last_slip_af
     await tab.stands("player", "10")
     for turn in range(20):
         # As a finger on F5 does it; once the page gets as far as its seat.
-        await page.reload(wait_until="commit")
+        async with page.expect_navigation(wait_until="commit"):
+            await page.evaluate("() => location.reload()")
         if turn == 9:
             await page.wait_for_selector("croupier-table.seated")
     await tab.open_window()

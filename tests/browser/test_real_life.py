@@ -136,6 +136,7 @@ async def test_a_page_whose_network_was_silent_comes_to_the_present(browser, tmp
         await tab.page.context.close()
 
 
+@pytest.mark.long
 async def test_a_page_finds_the_present_after_the_drain_of_its_worker_and_the_death_of_the_server(
     browser, tmp_path
 ):

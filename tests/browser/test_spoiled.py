@@ -105,7 +105,8 @@ async def test_the_largest_bankroll_is_shown_to_the_cent_and_has_room_on_a_phone
         """() => {
           const amount = document.createRange();
           amount.selectNodeContents(document.querySelector(".sum"));
-          return [amount.getBoundingClientRect().right, document.querySelector(".deal").getBoundingClientRect().left];
+          const deal = document.querySelector(".deal");
+          return [amount.getBoundingClientRect().right, deal.getBoundingClientRect().left];
         }"""
     )
     assert ends[0] < ends[1], "the amount runs under Deal"
