@@ -191,7 +191,7 @@ class Runner:
                 raise DamagedRecordError(f"the state of table {self.settings.table}: {error}") from error
             self._state = replace(state, view=replace(state.view, epoch=epoch))
         else:
-            self._state = open_table(self.settings, epoch)
+            self._state = open_table(self.settings, epoch, self._clock.now_ms())
         view = self._state.view
         if view.seq != record.seq:
             raise DamagedRecordError(

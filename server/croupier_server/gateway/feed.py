@@ -18,7 +18,7 @@ from croupier_protocol.codec import MSGPACK, FrameError
 from croupier_protocol.game.rules import RuleSet
 from croupier_protocol.messages.events import RoundSettled, TableEvent
 from croupier_protocol.messages.notices import NoticeCode
-from croupier_protocol.messages.to_client import TableView
+from croupier_protocol.messages.to_client import Stalled, TableView
 from croupier_protocol.messages.to_server import Since
 from croupier_protocol.messages.values import Epoch, Phase, PlayerId, RoundRecord, RulesRef, TableId
 from croupier_protocol.view import GapError, fold, opening_view
@@ -113,6 +113,15 @@ class TableFeed:
         if self._snapshot is None:
             self._snapshot = Encoded(self.view)
         return self._snapshot
+
+    def standing(self) -> list[Encoded]:
+        """What tells that the table stands still; nothing when it does not."""
+        since_ms = self.stalled_since_ms
+        return [] if since_ms is None else [Encoded(Stalled(table=self.view.table, since_ms=since_ms))]
+
+    def present(self) -> list[Encoded]:
+        """What tells somebody who knows nothing of the table how it is now."""
+        return [self.snapshot, *self.standing()]
 
     def accounts_for(self, entry: Entry) -> bool:
         """Whether the record that this copy began with already held the entry's effect."""

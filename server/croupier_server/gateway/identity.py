@@ -3,7 +3,7 @@
 from croupier_protocol.messages.errors import ErrorCode
 from croupier_protocol.messages.values import Language, Player, PlayerId, TableId
 from croupier_server.gateway.desk import Desk, PitDesk
-from croupier_server.gateway.fanout import Outlet
+from croupier_server.gateway.outlet import Outlet
 from croupier_server.gateway.replies import RefusedError
 from croupier_server.players.guests import Guest, Guests
 from croupier_server.players.names import BadNameError, guest_name, normalise

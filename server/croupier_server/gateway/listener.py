@@ -18,12 +18,13 @@ from croupier_protocol.messages.errors import CloseCode
 from croupier_protocol.messages.values import TableId
 from croupier_server.gateway.desk import Desk, PitDesk
 from croupier_server.gateway.door import Door
-from croupier_server.gateway.fanout import Fanout, Outlet, cut
+from croupier_server.gateway.fanout import Fanout
 from croupier_server.gateway.feed import Feed
 from croupier_server.gateway.floor import Floor
 from croupier_server.gateway.http import as_asked, refuse_method
 from croupier_server.gateway.library import Library
 from croupier_server.gateway.lobby import Lobby
+from croupier_server.gateway.outlet import Outlet, cut
 from croupier_server.gateway.parting import part
 from croupier_server.gateway.replies import SILENCE_MS
 from croupier_server.gateway.rulebook import Rulebook
@@ -44,6 +45,10 @@ HANDSHAKE_S: Final = 10.0
 
 CLOSE_S: Final = 5.0
 """How long a closing connection may take to agree."""
+
+SEND_BUFFER: Final = 32 * 1024
+"""Bytes that the kernel may hold for a connection, which Linux doubles. By itself it would hold megabytes:
+hours of a table that nobody reads."""
 
 SOCKET_PATH: Final = "/ws"
 
@@ -77,7 +82,8 @@ class Listener:
         self._cutting: dict[Outlet, asyncio.Task[None]] = {}
 
     async def open(self, listening: socket.socket) -> None:
-        """Takes connections on an already bound socket."""
+        """Takes connections on an already bound socket, whose options they inherit."""
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
         serving = functools.partial(
             serve,
             self._serve,
@@ -139,9 +145,19 @@ class Listener:
             await asyncio.sleep(HOUSEKEEPING_S)
             now_ms = self.feed.now_ms()
             self.lobby.update(now_ms)
+            for table, outlet in self.fanout.caught_up():
+                self._show_present(table, outlet)
             for outlet in self.fanout.sweep(now_ms):
                 if outlet not in self._cutting:
                     self._cutting[outlet] = asyncio.create_task(self._cut_slow(outlet))
+
+    def _show_present(self, table: TableId, outlet: Outlet) -> None:
+        """Lets a reader that had fallen behind go on with the table as it is now."""
+        feed = self.feed.tables.get(table)
+        if feed is not None:
+            for message in feed.present():
+                outlet.send(message)
+            self.fanout.watch(table, outlet)
 
     async def _cut_slow(self, outlet: Outlet) -> None:
         logger.info("connection %s reads too slowly", outlet.connection.id)

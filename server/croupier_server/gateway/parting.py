@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from croupier_protocol.messages.errors import CloseCode
-from croupier_server.gateway.fanout import Outlet, cut
+from croupier_server.gateway.outlet import Outlet, cut
 
 BATCH_S: Final = 0.1
 """Between two batches."""

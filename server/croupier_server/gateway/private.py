@@ -15,7 +15,7 @@ from croupier_protocol.messages.notices import NoticeCode, notice_text
 from croupier_protocol.messages.to_client import Me, OwnRound, PaidOut, SeatNotice
 from croupier_protocol.messages.values import Payout, PlayerId, RequestId, TableId
 from croupier_server.gateway.encoded import Encoded
-from croupier_server.gateway.fanout import Outlet, write
+from croupier_server.gateway.outlet import Outlet, write
 from croupier_server.gateway.roster import Place, Roster
 from croupier_server.store.errors import DamagedRecordError, StoreError, StoreUnavailableError
 from croupier_server.store.seats import BUYING, LEAVING, Private, Seats

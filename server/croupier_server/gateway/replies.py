@@ -7,7 +7,7 @@ from typing import Final
 from croupier_protocol.messages.errors import ErrorCode, error_text
 from croupier_protocol.messages.to_client import Error, ServerMessage, Welcome
 from croupier_protocol.messages.values import Language, Player, RequestId, TableId
-from croupier_server.gateway.fanout import Outlet
+from croupier_server.gateway.outlet import Outlet
 
 SILENCE_MS: Final = 50_000
 """After this much silence either side may take the connection for dead."""

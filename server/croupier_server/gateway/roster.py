@@ -3,7 +3,7 @@
 from collections.abc import Collection
 
 from croupier_protocol.messages.values import PlayerId, TableId
-from croupier_server.gateway.fanout import Outlet
+from croupier_server.gateway.outlet import Outlet
 
 
 class Place:

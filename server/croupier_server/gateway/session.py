@@ -17,7 +17,6 @@ from croupier_protocol.messages.to_client import (
     HistoryPage,
     LobbyState,
     Pong,
-    Stalled,
     TableRules,
     Unwatched,
     Watching,
@@ -36,10 +35,10 @@ from croupier_protocol.messages.to_server import (
 from croupier_protocol.messages.values import TableId
 from croupier_server.gateway.budget import Budget
 from croupier_server.gateway.desk import Desk
-from croupier_server.gateway.encoded import Encoded
-from croupier_server.gateway.fanout import Fanout, Outlet, cut
+from croupier_server.gateway.fanout import Fanout
 from croupier_server.gateway.feed import TableFeed
 from croupier_server.gateway.lobby import Lobby as LobbyRows
+from croupier_server.gateway.outlet import Outlet, cut
 from croupier_server.gateway.replies import RefusedError, Replies
 from croupier_server.gateway.rulebook import Rulebook
 from croupier_server.gateway.seating import Seating
@@ -182,10 +181,8 @@ class Session:
         self.outlet.reply(
             Watching(id=command.id, table=table, epoch=view.epoch, seq=view.seq, resumed=resumed)
         )
-        for message in [feed.snapshot] if missed is None else missed:
+        for message in feed.present() if missed is None else [*missed, *feed.standing()]:
             self.outlet.send(message)
-        if feed.stalled_since_ms is not None:
-            self.outlet.send(Encoded(Stalled(table=table, since_ms=feed.stalled_since_ms)))
         self._watching.add(table)
         self._fanout.watch(table, self.outlet)
         if self._seating is not None:

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from enum import StrEnum
 from typing import Final
+from zlib import crc32
 
 import msgspec
 from msgspec import Struct
@@ -112,9 +113,15 @@ def rules_ref(rules: RuleSet) -> RulesRef:
     return RulesRef(name=rules.name, digest=rules.digest)
 
 
-def open_table(settings: TableSettings, epoch: Epoch) -> TableState:
-    """A table that never dealt: its first step opens a shoe."""
-    return TableState(view=opening_view(settings.table, epoch, rules_ref(settings.rules)))
+def open_table(settings: TableSettings, epoch: Epoch, now_ms: int = 0) -> TableState:
+    """A table that never dealt: its first step opens a shoe, less than the time of a card after `now_ms`.
+
+    How much less depends on its name: steps take whole times of a card, and tables that were opened together
+    would take each of theirs at the same moment.
+    """
+    view = opening_view(settings.table, epoch, rules_ref(settings.rules))
+    apart_ms = crc32(settings.table.encode()) % max(settings.pace.card_ms, 1)
+    return TableState(view=view, due_ms=now_ms + apart_ms)
 
 
 _ENCODER: Final = msgspec.msgpack.Encoder()

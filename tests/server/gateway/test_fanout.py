@@ -2,13 +2,21 @@
 
 import asyncio
 import json
+import socket
+
+import pytest
+from msgspec.structs import replace
 
 from croupier_protocol.codec import JSON, MSGPACK
 from croupier_protocol.messages.events import BettingClosed
-from croupier_server.gateway import fanout
+from croupier_server.gateway import fanout, listener, outlet, room
 from croupier_server.gateway.encoded import Encoded
-from croupier_server.gateway.fanout import Fanout, Outlet
+from croupier_server.gateway.fanout import Fanout
+from croupier_server.gateway.outlet import Outlet
+from croupier_server.table.pace import Pace
 from support.gateways import bare, dealing, gateway_on
+from support.serving import until
+from support.stores import turbo
 
 EVENT = BettingClosed(7, table="t", epoch="e", seq=3, due_ms=5, at_ms=1_700_000_000_000)
 
@@ -49,12 +57,16 @@ class Transport:
     def get_write_buffer_size(self) -> int:
         return self.queued
 
+    def get_extra_info(self, _name):
+        return None
+
 
 class Connection:
     """Stands in for a connection with so much queued."""
 
     def __init__(self, queued: int) -> None:
         self.transport = Transport(queued)
+        self.protocol = None
 
 
 async def test_a_reader_that_is_over_the_bound_is_found_and_others_are_not():
@@ -67,7 +79,7 @@ async def test_a_reader_that_is_over_the_bound_is_found_and_others_are_not():
 
 async def test_a_reader_over_the_bound_is_cut_with_its_own_code(store, monkeypatch):
     """H2: here the bound is below zero, so whoever is there is over it."""
-    monkeypatch.setattr(fanout, "MOST_QUEUED", -1)
+    monkeypatch.setattr(outlet, "MOST_QUEUED", -1)
     async with dealing(store.url), gateway_on(store.url) as running, bare(running.url) as client:
         async with asyncio.timeout(10):
             await client.connection.wait_closed()
@@ -79,3 +91,61 @@ async def test_a_quiet_connection_gets_a_heartbeat(store, monkeypatch):
     monkeypatch.setattr(fanout, "QUIET_S", 0.0)
     async with dealing(store.url), gateway_on(store.url) as running, bare(running.url) as client:
         assert (await client.until("heartbeat"))["server_ms"] > 1_700_000_000_000
+
+
+RUSH = Pace("rush", shuffling_ms=1, betting_ms=5, closing_ms=1, card_ms=1, result_ms=1)
+"""Hundreds of events a second."""
+
+
+@pytest.fixture
+async def rush(store, monkeypatch):
+    """A gateway whose kernel holds little, on a table in a hurry."""
+    monkeypatch.setattr(listener, "SEND_BUFFER", 1)
+    monkeypatch.setattr(listener, "CLOSE_S", 0.1)
+    monkeypatch.setattr(listener, "HOUSEKEEPING_S", 0.02)
+    monkeypatch.setattr(room, "MOST_WAITING", 1_000)
+    settings = replace(turbo("standard"), pace=RUSH)
+    async with dealing(store.url, [settings]), gateway_on(store.url) as running:
+        yield running
+
+
+def small_socket(port: int) -> socket.socket:
+    """A connected socket for which the kernel holds little."""
+    small = socket.socket()
+    small.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1)
+    small.connect(("127.0.0.1", port))
+    small.setblocking(False)
+    return small
+
+
+async def test_a_reader_that_stops_is_moved_to_the_present_when_it_reads_again(rush):
+    """H2, H3: no event is dropped alone; what was missed is one snapshot, and all events after it follow."""
+    audience = rush.gateway.fanout
+    async with bare(rush.url, sock=small_socket(rush.port), max_queue=1) as client:
+        await client.send(type="watch", table="standard")
+        first = await client.until("snapshot")
+        await until(lambda: audience.lagging == 1)
+        seen = [first["seq"]]
+        while (message := await client.receive())["type"] != "snapshot":
+            seen.append(message["seq"])
+        assert seen == list(range(seen[0], seen[0] + len(seen)))
+        assert message["seq"] > seen[-1] + 1
+        after = [(await client.receive())["seq"] for _ in range(20)]
+        assert after == list(range(message["seq"] + 1, message["seq"] + 21))
+        assert audience.moved_to_present >= 1
+
+
+async def test_a_reader_that_never_reads_again_is_cut_and_others_miss_nothing(rush, monkeypatch):
+    """H2."""
+    monkeypatch.setattr(fanout, "LAGGING_S", 0.1)
+    audience = rush.gateway.fanout
+    async with (
+        bare(rush.url, sock=small_socket(rush.port), max_queue=1, close_timeout=0.1) as slow,
+        bare(rush.url) as quick,
+    ):
+        for client in (slow, quick):
+            await client.send(type="watch", table="standard")
+        seen = [(await quick.until("snapshot"))["seq"]]
+        while len(audience.outlets) == 2:
+            seen.append((await quick.receive())["seq"])
+        assert seen == list(range(seen[0], seen[0] + len(seen)))

@@ -100,6 +100,22 @@ class Play:
         return self
 
 
+def test_tables_that_are_opened_together_begin_apart_but_within_the_time_of_a_card():
+    begins = [
+        open_table(
+            TableSettings(table=TableId(f"t{number}"), rules=RULE_SETS["standard"], pace=STANDARD),
+            Epoch("e"),
+            T0,
+        ).due_ms
+        - T0
+        for number in range(300)
+    ]
+    assert min(begins) >= 0
+    assert max(begins) < 1_000
+    busiest = max(sum(at // 50 == slot for at in begins) for slot in range(20))
+    assert busiest < 40  # of 300, in 50 ms
+
+
 def test_a_round_at_standard_pace_takes_its_published_times():
     play = Play()
     assert isinstance(play.step(), ShoeCommitted)

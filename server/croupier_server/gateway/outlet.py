@@ -1,0 +1,131 @@
+"""The writing side of one connection. No call waits: what the peer does not take yet is queued.
+
+Frames for many are the same bytes for all of them (compression is off). Where nothing is queued they go
+straight to the file descriptor, past the transport and the websocket library: that is most of what a table
+with many spectators costs.
+"""
+
+import asyncio
+import os
+from collections.abc import Callable, Iterable
+from typing import Final
+
+from websockets.asyncio.server import ServerConnection
+from websockets.protocol import State
+from websockets.server import ServerProtocol
+
+from croupier_protocol.codec import Codec
+from croupier_protocol.messages.errors import CLOSE_MEANINGS, CloseCode
+from croupier_protocol.messages.to_client import ServerMessage
+from croupier_protocol.messages.values import Language
+from croupier_server.gateway.encoded import Encoded
+
+MOST_QUEUED: Final = 1024 * 1024
+"""Bytes that may wait for a connection besides what the kernel holds; over it the reader is cut."""
+
+
+class Outlet:
+    """One connection, in its language. Order is that of the calls."""
+
+    __slots__ = ("__weakref__", "codec", "connection", "language", "written_at")
+
+    def __init__(self, connection: ServerConnection, codec: Codec) -> None:
+        self.connection = connection
+        self.codec = codec
+        self.language = Language.ENGLISH
+        self.written_at = asyncio.get_running_loop().time()
+
+    def line(self) -> "Line":
+        """What `write_all` needs of it. It leads back here, so no outlet may keep its own."""
+        transport = self.connection.transport
+        return (
+            self,
+            _plain_descriptor(transport),
+            transport.is_closing,
+            transport.get_write_buffer_size,
+            self.connection.protocol,
+        )
+
+    @property
+    def queued(self) -> int:
+        """Bytes that wait here for the peer to read."""
+        return self.connection.transport.get_write_buffer_size()
+
+    @property
+    def behind(self) -> bool:
+        """Whether more waits for the connection than may."""
+        return self.queued > MOST_QUEUED
+
+    def send(self, message: Encoded) -> None:
+        """Writes one frame."""
+        self.put(message.frame(self.codec), asyncio.get_running_loop().time())
+
+    def reply(self, message: ServerMessage) -> None:
+        """Writes a message that is for this connection alone."""
+        self.send(Encoded(message))
+
+    def put(self, frames: bytes, now: float, most_queued: int | None = None) -> bool:
+        """Writes whole frames, at the loop's time `now`.
+
+        When more than `most_queued` bytes wait already, nothing is written, and the answer is false. To a
+        connection that is closing nothing is written either.
+        """
+        transport = self.connection.transport
+        if transport.is_closing() or self.connection.protocol.state is not State.OPEN:
+            return True
+        if most_queued is not None and transport.get_write_buffer_size() > most_queued:
+            return False
+        self.written_at = now
+        transport.write(frames)
+        return True
+
+
+Line = tuple[Outlet, int | None, Callable[[], bool], Callable[[], int], ServerProtocol]
+"""What `write_all` needs of an outlet, at hand in one tuple, for memory is what that loop waits for: the file
+descriptor, None where it cannot be written to; whether the transport is closing; how much waits in it; and
+the protocol, which knows whether it has said goodbye."""
+
+
+def write_all(lines: Iterable[Line], frames: bytes, now: float) -> list[Outlet]:
+    """Writes whole frames straight to the sockets of many, at the loop's time `now`.
+
+    Returns those to whom nothing was written: their sockets take nothing now, something waits for them
+    already, or they are closing. `Outlet.put` is for these.
+    """
+    size, left = len(frames), []
+    for outlet, descriptor, closing, queued, protocol in lines:
+        # Once it closes, the descriptor may be another connection's at any time.
+        if descriptor is None or closing() or queued() or protocol.state is not State.OPEN:
+            left.append(outlet)
+            continue
+        try:
+            taken = os.write(descriptor, frames)
+        except OSError:
+            left.append(outlet)
+            continue
+        outlet.written_at = now
+        if taken != size:
+            outlet.connection.transport.write(frames[taken:])
+    return left
+
+
+def _plain_descriptor(transport: asyncio.Transport) -> int | None:
+    """The file descriptor that the transport writes to as it is; None where it encrypts or is another's."""
+    if not isinstance(asyncio.get_running_loop(), asyncio.SelectorEventLoop):
+        return None
+    if transport.get_extra_info("sslcontext") is not None:
+        return None
+    sock = transport.get_extra_info("socket")
+    return None if sock is None else int(sock.fileno())
+
+
+def write(outlets: Iterable[Outlet], message: Encoded) -> None:
+    """Writes one frame to several connections, encoded once per codec."""
+    now = asyncio.get_running_loop().time()
+    for outlet in outlets:
+        outlet.put(message.frame(outlet.codec), now)
+
+
+async def cut(outlet: Outlet, code: CloseCode) -> None:
+    """Ends a connection with a documented code, whether or not it still reads."""
+    await outlet.connection.close(code, CLOSE_MEANINGS[code])

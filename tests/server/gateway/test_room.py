@@ -1,0 +1,153 @@
+"""A room of watchers: one write each, in order, in slices; and readers that fall behind."""
+
+import asyncio
+
+import pytest
+
+from croupier_protocol.codec import JSON, MSGPACK
+from croupier_protocol.messages.events import BettingClosed
+from croupier_server.gateway import room as rooms
+from croupier_server.gateway.encoded import Encoded
+from croupier_server.gateway.room import Room
+
+
+class Member:
+    """Stands in for an outlet: `taken` is each write, and `waiting` what its peer has not read."""
+
+    def __init__(self, codec=MSGPACK) -> None:
+        self.codec = codec
+        self.taken: list[bytes] = []
+        self.waiting = 0
+
+    def line(self):
+        return self, None, None, None, None
+
+    def put(self, frames, _now, most_queued) -> bool:
+        if self.waiting > most_queued:
+            return False
+        self.taken.append(frames)
+        return True
+
+
+def event(seq: int) -> Encoded:
+    return Encoded(BettingClosed(7, table="t", epoch="e", seq=seq, due_ms=5, at_ms=1_700_000_000_000))
+
+
+def frames(codec, *numbers: int) -> bytes:
+    return b"".join(event(number).frame(codec) for number in numbers)
+
+
+async def quiet(room: Room) -> None:
+    """Returns when the room has told everything."""
+    while room._speaking is not None:
+        await asyncio.sleep(0)
+
+
+async def test_messages_that_come_together_are_one_write():
+    room, binary, text = Room(), Member(), Member(JSON)
+    room.enter(binary)
+    room.enter(text)
+    for number in (1, 2, 3):
+        room.say(event(number))
+    await quiet(room)
+    room.say(event(4))
+    await quiet(room)
+    assert binary.taken == [frames(MSGPACK, 1, 2, 3), frames(MSGPACK, 4)]
+    assert text.taken == [frames(JSON, 1, 2, 3), frames(JSON, 4)]
+
+
+async def test_who_enters_knows_what_was_said_before_and_gets_what_is_said_after():
+    room, early, late = Room(), Member(), Member()
+    room.enter(early)
+    room.say(event(1))
+    room.enter(late)
+    room.say(event(2))
+    await quiet(room)
+    assert (early.taken, late.taken) == ([frames(MSGPACK, 1, 2)], [frames(MSGPACK, 2)])
+
+
+async def test_who_leaves_gets_nothing_more_of_what_is_on_its_way():
+    room, member = Room(), Member()
+    room.enter(member)
+    room.say(event(1))
+    room.leave(member)
+    room.say(event(2))
+    await quiet(room)
+    assert member.taken == []
+    assert len(room) == 0
+
+
+@pytest.fixture
+def slices_of_ten(monkeypatch):
+    monkeypatch.setattr(rooms, "SLICE", 10)
+
+
+async def test_a_large_room_is_told_in_slices_with_turns_for_others_between_them(slices_of_ten):
+    room, members, turns = Room(), [Member() for _ in range(95)], 0
+    for member in members:
+        room.enter(member)
+    room.say(event(1))
+    while room._speaking is not None:
+        await asyncio.sleep(0)
+        turns += 1
+    assert turns >= 10
+    assert all(member.taken == [frames(MSGPACK, 1)] for member in members)
+
+
+async def test_in_a_large_room_what_is_said_meanwhile_follows_together_and_nobody_is_always_last(
+    slices_of_ten,
+):
+    room, members, order = Room(), [Member() for _ in range(95)], []
+    for member in members:
+        room.enter(member)
+        member.put = lambda frames, _now, _most, member=member: order.append((member, frames)) or True
+    for number in (1, 2, 3):
+        room.say(event(number))
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)  # in the middle of a round
+    await quiet(room)
+    for member in members:
+        assert b"".join(part for who, part in order if who is member) == frames(MSGPACK, 1, 2, 3)
+    assert order[0][0] is not order[95][0]
+
+
+async def test_in_the_middle_of_a_round_people_come_and_go(slices_of_ten):
+    room, members, late = Room(), [Member() for _ in range(40)], Member()
+    for member in members:
+        room.enter(member)
+    room.say(event(1))
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    told = [member for member in members if member.taken]
+    waiting = [member for member in members if not member.taken]
+    assert (len(told), len(waiting)) == (10, 30)
+    room.leave(waiting[0])
+    room.enter(waiting[1])  # anew, with the present: what is on its way is in that
+    room.enter(late)
+    room.say(event(2))
+    await quiet(room)
+    assert waiting[0].taken == []
+    assert waiting[1].taken == [frames(MSGPACK, 2)]
+    assert late.taken == [frames(MSGPACK, 2)]
+    for member in told + waiting[2:]:
+        assert b"".join(member.taken) == frames(MSGPACK, 1, 2)
+
+
+async def test_a_reader_that_falls_behind_loses_no_single_event_but_all_until_it_enters_again():
+    room, slow, quick = Room(), Member(), Member()
+    room.enter(slow)
+    room.enter(quick)
+    slow.waiting = rooms.MOST_WAITING + 1
+    room.say(event(1))
+    await quiet(room)
+    assert list(room.lagging) == [slow]
+    slow.waiting = 0
+    room.say(event(2))
+    await quiet(room)
+    assert slow.taken == []
+    room.enter(slow)
+    room.say(event(3))
+    await quiet(room)
+    assert room.lagging == {}
+    assert slow.taken == [frames(MSGPACK, 3)]
+    assert b"".join(quick.taken) == frames(MSGPACK, 1, 2, 3)
