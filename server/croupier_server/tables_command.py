@@ -12,7 +12,7 @@ from croupier_server.config import TableSection, check_config, read_config
 from croupier_server.errors import SetupError
 from croupier_server.operating import DONE, USAGE, fail, show, with_store
 from croupier_server.store.errors import StoreUnavailableError
-from croupier_server.store.keys import DEFAULT_PIT
+from croupier_server.store.keys import DEFAULT_PIT, PitId
 from croupier_server.store.stores import Stores
 from croupier_server.store.tables import Tables
 from croupier_server.table import orders
@@ -41,6 +41,7 @@ def tables(
     rules: str = "standard",
     pace: str = "standard",
     limits: str = "",
+    pit: str = DEFAULT_PIT,
     reason: str = "operator",
     now: bool = False,
     json: bool = False,
@@ -63,6 +64,7 @@ def tables(
         rules: With add: the rule set, one that comes with Croupier or one of the configuration.
         pace: With add: standard, speed or turbo.
         limits: With add: limits that differ from the usual, as `main_most=200,step=5`.
+        pit: With add: the pit that the table is in for good; all tables of one share a server of the store.
         reason: Told to everyone at the table; with remove to the player, with clear-alarm kept in the record.
         now: With pause and close: void the running round first.
         json: With list: JSON also on a terminal.
@@ -81,10 +83,10 @@ def tables(
         return fail(misuse or "", USAGE)
     if action == "add":
         try:
-            settings = _settings(config, table, rules, pace, limits)
+            settings = _settings(config, table, rules, pace, limits, pit)
         except SetupError as error:
             return fail(str(error), USAGE)
-        return with_store(config, redis, data, lambda store: _add(store, settings))
+        return with_store(config, redis, data, lambda store: _add(store, PitId(pit), settings))
     named, whom = TableId(table), None if player is None else PlayerId(player)
     if action == "clear-alarm":
         return with_store(config, redis, data, lambda stores: clear_alarm_at(stores, named, reason))
@@ -103,14 +105,15 @@ def _misuse(action: str, table: str | None, player: str | None, reason: str) -> 
     return None
 
 
-def _settings(config: Path | None, table: str, rules: str, pace: str, limits: str) -> TableSettings:
+def _settings(config: Path | None, table: str, rules: str, pace: str, limits: str, pit: str) -> TableSettings:
     """The settings of a table to add.
 
     Raises:
-        SetupError: there is no such name, rule set, pace or limit.
+        SetupError: there is no such name, rule set, pace, limit or pit.
     """
     where = "croupier tables add"
-    fields = {"name": table, "rules": rules, "pace": pace, "limits": _read_limits(limits, where)}
+    read = _read_limits(limits, where)
+    fields = {"name": table, "rules": rules, "pace": pace, "limits": read, "pit": pit}
     try:
         section = msgspec.convert(fields, TableSection)
     except msgspec.ValidationError as error:
@@ -148,11 +151,13 @@ async def _list(stores: Stores, *, as_json: bool) -> int:
     return status
 
 
-async def _add(stores: Stores, settings: TableSettings) -> int:
-    for pit in await stores.known_pits():
-        if await Tables(stores.pit(pit), pit).listing(settings.table) is not None:
+async def _add(stores: Stores, pit: PitId, settings: TableSettings) -> int:
+    known = await stores.known_pits()
+    for one in known:
+        if await Tables(stores.pit(one), one).listing(settings.table) is not None:
             return fail(f"there is a table {settings.table} already")
-    listed = Tables(stores.pit(DEFAULT_PIT), DEFAULT_PIT)
-    await listed.register({settings.table: encode_listing(settings, Origin.ADDED)})
+    if pit not in known:
+        await stores.name_pits([*known, pit])
+    await Tables(stores.pit(pit), pit).register({settings.table: encode_listing(settings, Origin.ADDED)})
     show({"table": settings.table, "order": "add", "answer": orders.DONE})
     return DONE

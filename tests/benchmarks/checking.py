@@ -25,7 +25,7 @@ ROUNDS = 60
 SHOES = 20
 
 
-async def dealing(rules: str) -> float:
+async def dealing(rules: str, rounds: int = ROUNDS) -> float:
     """CPU seconds of a dealer for one round."""
     with tempfile.TemporaryDirectory() as folder:
         async with (
@@ -36,22 +36,22 @@ async def dealing(rules: str) -> float:
 
             def taken(_table: str, step: Commit) -> None:
                 if step.record is not None:
-                    (done if step.round >= 2 + ROUNDS else begun).set()
+                    (done if step.round >= 2 + rounds else begun).set()
 
             way.taken = taken
             async with dealer_on(pit, turbo(rules, rules), way=way):
                 await begun.wait()
                 began = process_time()
                 await done.wait()
-                return (process_time() - began) / ROUNDS
+                return (process_time() - began) / rounds
 
 
-def checking(rules: str) -> float:
+def checking(rules: str, shoes: int = SHOES) -> float:
     """CPU seconds of what is made for checking, for one round."""
     events = [event for event in Table(rules).shoe().lines if '"type":"card"' in event]
     rounds = sum('"type":"betting"' in line for line in Table(rules).shoe().lines)
     began = process_time()
-    for number in range(SHOES):
+    for number in range(shoes):
         shoe = Shoe.open(RULE_SETS[rules], bytes([number]) * 32)
         shoe.commitments()
         for position in range(len(events)):
@@ -61,9 +61,9 @@ def checking(rules: str) -> float:
             chain = add_round(chain, round_, 1, "player", ("As", "Td"), ("2h", "3c"))
     spent = process_time() - began
     began = process_time()
-    for number in range(SHOES):
+    for number in range(shoes):
         Shoe.open(RULE_SETS[rules], bytes([number]) * 32)
-    return (spent - (process_time() - began)) / SHOES / rounds
+    return (spent - (process_time() - began)) / shoes / rounds
 
 
 async def main() -> None:

@@ -26,7 +26,7 @@ from croupier_server.store.embedded import EmbeddedStore
 from croupier_server.store.keys import DEFAULT_PIT
 from croupier_server.store.pit import Pit
 from croupier_server.store.placing import SlipState, SlipToPlace
-from croupier_server.store.seats import Paid
+from croupier_server.store.settled import Paid
 from croupier_server.store.tables import Lease
 
 OUTPUT = Path(__file__).parents[2] / "build" / "durability.json"
@@ -103,7 +103,7 @@ class Bench:
         begun = time.perf_counter()
         for start in range(0, len(slips), CHUNK):
             chunk = [Paid(slip, own_round(slip.bets["player"])) for slip in slips[start : start + CHUNK]]
-            await self.pit.seats.settle(LEASE, 7, chunk, void=False)
+            await self.pit.settled.settle(LEASE, 7, chunk, void=False)
         return (time.perf_counter() - begun) * 1000
 
 
@@ -136,14 +136,14 @@ async def bench(folder: Path, fsync: Literal["everysec", "always"]) -> AsyncIter
         await store.stop()
 
 
-async def measure(seconds: float) -> dict[str, Any]:
+async def measure(seconds: float, turns: int = TURNS) -> dict[str, Any]:
     found: dict[str, dict[str, list[float]]] = {
         name: {"slips_one_caller": [], "slips_32_callers": [], "settle_500_ms": []}
         for name in ("everysec", "always")
     }
     with tempfile.TemporaryDirectory(dir=Path.cwd()) as folder:
         async with bench(Path(folder), "everysec") as usual, bench(Path(folder), "always") as strict:
-            for _ in range(TURNS):
+            for _ in range(turns):
                 for name, one in (("everysec", usual), ("always", strict)):
                     found[name]["slips_one_caller"].append(await one.slips(1, seconds))
                     found[name]["slips_32_callers"].append(await one.slips(CALLERS, seconds))

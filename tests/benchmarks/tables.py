@@ -84,7 +84,7 @@ async def run(tables: int) -> Figures:
             await server.wait()
 
 
-async def measure(pit: Pit, tables: int, supervisor: int) -> Figures:
+async def measure(pit: Pit, tables: int, supervisor: int, seconds: float = PLAY_S) -> Figures:
     """A stretch of play of a server that runs."""
     children = list(_children(supervisor))
     workers = [child for child in children if "croupier_server.worker" in _command(child)]
@@ -92,8 +92,9 @@ async def measure(pit: Pit, tables: int, supervisor: int) -> Figures:
     start, before = monotonic(), [_seconds(one) for one in ([supervisor], workers, store)]
     events: list[Entry] = []
     after = (await pit.stream.recent(1))[0].id
-    while monotonic() - start < PLAY_S:
-        events += (found := await pit.stream.tail(after))
+    while monotonic() - start < seconds:
+        found, _ = await pit.stream.tail_with_notes(after, "$")
+        events += found
         after = found[-1].id if found else after
         await asyncio.sleep(0.5)  # few and large reads: what is measured is the server
     spent = monotonic() - start

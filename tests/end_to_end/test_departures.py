@@ -86,7 +86,9 @@ async def test_who_goes_in_any_way_and_phase_keeps_stake_and_stack(store, pit, m
         players = (leaver, lost, removed_one, stayer)
 
         round_ = 0
-        while round_ != stayer.window["round"]:  # one in which the process has bet and there is time for more
+        while (
+            not 0 < round_ == stayer.window["round"]
+        ):  # one in which the process has bet and there is time for more
             round_ = int(await process.stdout.readline())
             await stayer.until(lambda seen=round_: stayer.window["round"] >= seen)
         await asyncio.gather(*(bet(player, round_) for player in players))
@@ -106,6 +108,7 @@ async def test_who_goes_in_any_way_and_phase_keeps_stake_and_stack(store, pit, m
             assert settled[player.id, round_] == (STAKED, returned)
         for player in (leaver, removed_one):
             assert await wallet(pit, player) == START - STAKED + returned
+            await player.until(lambda told=player: told.wallet == START - STAKED + returned)
             assert (await pit.seats.private(TABLE, player.id)).seat is None
         for player in (lost, stayer):
             assert (await pit.seats.private(TABLE, player.id)).bankroll == BUY_IN - STAKED + returned
@@ -143,6 +146,8 @@ async def test_who_does_not_bet_is_warned_and_cashed_out_and_told_both(store, pi
     """G2: given a player that never bets, when enough rounds have passed, then it has its chips back."""
     monkeypatch.setattr(idleness, "UNBET_WARNED", 1)
     monkeypatch.setattr(idleness, "UNBET_ROUNDS", 2)
+    monkeypatch.setattr(idleness, "UNBET_WARNED_MS", 0)
+    monkeypatch.setattr(idleness, "UNBET_MS", 0)
     pace = Pace("brisk", shuffling_ms=20, betting_ms=300, closing_ms=20, card_ms=10, result_ms=50)
     async with (
         played(store.url, replace(turbo("standard"), pace=pace)),
@@ -164,6 +169,7 @@ async def test_who_does_not_bet_is_warned_and_cashed_out_and_told_both(store, pi
                 None,
             ),
         ]
+        await player.until(lambda: player.wallet == START)
         assert await wallet(pit, player) == START
         await audited(pit)
 

@@ -62,7 +62,7 @@ async def credited_once(pit, player, round_, bets=COVERED):
     [outcome] = [one.outcome for one in await pit.tables.rounds(TABLE, None, 100) if one.round == round_]
     returned = returned_by(bets, outcome)
     assert await settlements(pit) == {(player.id, round_): (sum(bets.values()), returned)}
-    [(_, own)] = await pit.seats.own_rounds(player.id, None, 10)
+    [(_, own)] = await pit.settled.own_rounds(player.id, None, 10)
     assert (own.payout.round, own.payout.returned) == (round_, returned)
     bankroll = BUY_IN - sum(bets.values()) + returned
     assert (await pit.seats.private(TABLE, player.id)).bankroll == bankroll

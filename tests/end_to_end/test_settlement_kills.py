@@ -91,7 +91,7 @@ async def test_a_worker_killed_between_any_two_chunks_leaves_nobody_unpaid_and_n
     async with mortal_worker(store.url, 0, 0):
         await open_window(pit, len(BOUNDARIES) + 1)
         await all_settled(pit)
-    results = await pit.seats.all_results(TABLE, players)
+    results = await pit.settled.all_results(TABLE, players)
     posted = await settlements(pit)
     rounds = {one.round: one for one in await pit.tables.rounds(TABLE, None, 100)}
     assert len(posted) == SEATS * len(BOUNDARIES)
@@ -106,7 +106,7 @@ async def test_a_worker_killed_between_any_two_chunks_leaves_nobody_unpaid_and_n
             expected.append((round_, returned, bankroll))
         told = [(one.payout.round, one.payout.returned, one.payout.bankroll) for one in results[player]]
         assert told == expected
-        kept = [one.payout.round for _, one in await pit.seats.own_rounds(player, None, 100)]
+        kept = [one.payout.round for _, one in await pit.settled.own_rounds(player, None, 100)]
         assert kept == [5, 4, 3, 2, 1]
         assert (await pit.seats.private(TABLE, player)).bankroll == bankroll
     await audited(pit)

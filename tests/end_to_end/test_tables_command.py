@@ -1,12 +1,13 @@
 """`croupier tables` on running servers: tables added, shown and closed; what the next start makes of it."""
 
 import asyncio
+import contextlib
+import io
 import json
-import subprocess
-import sys
 
 import pytest
 
+from croupier_client.cli.app import run
 from support.serving import serving
 
 pytestmark = pytest.mark.slow
@@ -26,14 +27,11 @@ pace = "turbo"
 
 
 async def tables(data, *arguments, status=0) -> list[dict]:
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "croupier_client.cli", "tables", *map(str, arguments), "--data", str(data)),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    )
-    output, errors = await process.communicate()
-    assert process.returncode == status, errors.decode()
-    return [json.loads(line) for line in output.splitlines()]
+    """Runs the command line and returns what it prints."""
+    tokens, output = ["tables", *map(str, arguments), "--data", str(data)], io.StringIO()
+    with contextlib.redirect_stdout(output):
+        assert await asyncio.to_thread(run, tokens) == status
+    return [json.loads(line) for line in output.getvalue().splitlines()]
 
 
 async def names(data) -> list[str]:
@@ -54,6 +52,8 @@ async def test_tables_are_added_closed_and_remembered(tmp_path):
     config.write_text(CONFIG)
     options = ("--config", str(config), "--workers", "1")
     async with serving(data, *options):
+        upstairs = await tables(data, "add", "upstairs", "--pace", "turbo", "--pit", "vip")
+        assert upstairs == [{"table": "upstairs", "order": "add", "answer": "done"}]
         added = await tables(
             *(data, "add", "late", "--rules", "house", "--pace", "turbo", "--limits", "main_most=200,step=5"),
             *("--config", config),
@@ -62,6 +62,8 @@ async def test_tables_are_added_closed_and_remembered(tmp_path):
         row = await dealt(data, "late")
         assert (row["pit"], row["rules"]) == ("main", "house")
         assert "ownerless_ms" not in row
+        await tables(data, "add", "upstairs", status=1)
+        await tables(data, "add", "x", "--pit", "V I P", status=2)
         await tables(data, "add", "late", status=1)
         await tables(data, "add", "Late", status=2)
         await tables(data, "add", "x", "--rules", "nonsense", status=2)
@@ -71,9 +73,10 @@ async def test_tables_are_added_closed_and_remembered(tmp_path):
         closed = await tables(data, "close", "two", "--reason", "quiet night")
         assert closed == [{"table": "two", "order": "close", "answer": "done"}]
         await tables(data, "close", "two", status=2)
-        assert await names(data) == ["late", "one"]
+        assert await names(data) == ["late", "one", "upstairs"]
+        assert (await dealt(data, "upstairs"))["pit"] == "vip"  # found by its worker within five seconds
     config.write_text(CONFIG.replace('name = "one"', 'name = "three"'))
     async with serving(data, *options):  # the file has `two` still and `one` no more; `late` it never had
-        assert await names(data) == ["late", "three", "two"]
+        assert await names(data) == ["late", "three", "two", "upstairs"]
         row = await dealt(data, "two")
         assert row["phase"] != "ended"

@@ -8,7 +8,7 @@ from croupier_protocol.messages.values import HandView, Payout, RulesRef, TableI
 from croupier_server.bank.bank import Bank
 from croupier_server.store import keys
 from croupier_server.store.keys import DEFAULT_PIT
-from croupier_server.store.seats import Paid
+from croupier_server.store.settled import Paid
 from croupier_server.store.tables import Lease
 from croupier_server.store.wallets import WalletTerms
 
@@ -90,7 +90,7 @@ async def settle(pit, returned, round_=7, *, table=STANDARD, void=False):
             ended_at_ms=0,
         )
         chunk.append(Paid(slip=each, own_round=own_round))
-    return await pit.seats.settle(lease, round_, chunk, void=void)
+    return await pit.settled.settle(lease, round_, chunk, void=void)
 
 
 async def money(client) -> dict[str, int]:

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from croupier_server.dealer import dealer as dealing
 from croupier_server.store.keys import DEFAULT_PIT
-from croupier_server.store.seats import Seats
+from croupier_server.store.settled import Settled
 from croupier_server.table.listing import encode_listing
 from croupier_server.table.pace import Pace
 from croupier_server.table.state import TableSettings
@@ -24,8 +24,8 @@ UNHURRIED = Pace("unhurried", shuffling_ms=20, betting_ms=1_200, closing_ms=10, 
 SETTINGS: TableSettings = replace(turbo("standard"), pace=UNHURRIED)
 
 
-class Mortal(Seats):
-    """The seats of a worker that dies in round `round_`, before its chunk number `chunks` + 1."""
+class Mortal(Settled):
+    """The settlement of a worker that dies in round `round_`, before its chunk number `chunks` + 1."""
 
     def __init__(self, store, round_: int, chunks: int) -> None:
         super().__init__(store, DEFAULT_PIT)
@@ -67,7 +67,7 @@ async def _deal(url: str, round_: int, chunks: int) -> None:
     dealing.LEASE_MS, dealing.STILL_S, dealing.TICK_S = 600, 0.8, 0.1
     async with open_pit(url) as pit:
         await pit.tables.register({SETTINGS.table: encode_listing(SETTINGS)})
-        pit.seats = Mortal(pit.store, round_, chunks)
+        pit.settled = Mortal(pit.store, round_, chunks)
         dealer = dealing.Dealer(pit, KEY)
         await asyncio.gather(dealer.run(), dealer.hear_notes())
 

@@ -39,8 +39,9 @@ async def played(url, *settings, name=DEFAULT_PIT, confirmation=None):
 class Player:
     """One socket of a player, read all the time.
 
-    `me` is what the socket was told last of its own place: seat, rev, bankroll, slip; `answers` are the
-    messages that echo an id; `payouts` are those that it was told, by round; `notices` all that came.
+    `me` is what the socket was told last of its own place: seat, rev, bankroll, slip; `wallet` what it was
+    told last of that. `answers` are the messages that echo an id; `payouts` are those that it was told, by
+    round; `notices` all that came.
     """
 
     def __init__(self, client: Bare) -> None:
@@ -51,6 +52,7 @@ class Player:
         self.settled = {"round": 0}
         self.phase = ""
         self.me = None
+        self.wallet = None
         self.answers = {}
         self.payouts = {}
         self.told_twice = []
@@ -105,6 +107,7 @@ class Player:
             case "me":
                 seat, bankroll = message.get("seat"), message.get("bankroll", 0)
                 self.me = (seat, message["rev"], bankroll, message.get("slip", {}))
+                self.wallet = message.get("wallet", self.wallet)
                 for payout in message.get("payouts", ()):
                     self._pay(payout)
             case "slip_accepted" | "slip_changed" if self.me is not None:

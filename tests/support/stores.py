@@ -37,6 +37,11 @@ class TestPit(Pit):
     def client(self):
         return self.store.client
 
+    async def tail(self, after):
+        """Entries of the pit's stream after the one with id `after`; waits for the first, or for a note."""
+        entries, _ = await self.stream.tail_with_notes(after, "$")
+        return entries
+
 
 @asynccontextmanager
 async def open_pit(url: str, name: PitId = DEFAULT_PIT, confirmation=None):

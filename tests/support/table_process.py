@@ -44,7 +44,7 @@ async def table_process(url: str, betting_ms: int, delay_ms: int = 0):
 
 
 async def _serve(url: str, betting_ms: int, delay_ms: int) -> None:
-    idleness.UNBET_ROUNDS = 100_000  # at this pace ten rounds without a bet are soon over
+    idleness.UNBET_ROUNDS = 100_000  # a busy machine may keep players from betting for a minute
     chance = random.Random(delay_ms)
     pace = Pace("prompt", shuffling_ms=20, betting_ms=betting_ms, closing_ms=10, card_ms=5, result_ms=20)
     async with AsyncExitStack() as stack:

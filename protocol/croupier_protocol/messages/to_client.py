@@ -197,7 +197,8 @@ class Me(Reply, frozen=True, tag="me"):
 
     `rev` is the revision that the next `slip` builds on; `seat` is null without one. `slip` is what stands on
     `round`, `last_slip` what was last settled here. `payouts` are those after the round asked for, oldest
-    first. `wallet` is told where it was touched.
+    first. `wallet` is told where it was touched: by one's own command, or when
+    a seat that was left during a round, or was taken back, has been cashed out.
     """
 
     table: TableId

@@ -349,7 +349,7 @@ class Bank:
                 )
         elif verdict.ok or not credit:
             # A buy-in for which a counter has no room is refused for good: counters only rise.
-            await self.transfers.end(transfer, paid=verdict.ok)
+            await self.transfers.end(transfer, verdict)
         return verdict
 
 

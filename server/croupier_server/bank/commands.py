@@ -7,6 +7,7 @@ import re
 import secrets
 import sys
 from collections.abc import Awaitable, Callable
+from dataclasses import KW_ONLY, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Final
@@ -97,92 +98,66 @@ def show(
     return with_store(config, redis, data, work)
 
 
-@wallet.command
-def credit(
-    player: str,
-    amount: str,
-    *,
-    reason: str,
-    op: str | None = None,
-    json: Json = False,
-    config: Path | None = None,
-    redis: str | None = None,
-    data: Path | None = None,
-) -> int:
-    """Issue chips into a player's wallet.
+@Parameter(name="*")
+@dataclass(frozen=True)
+class Adjustment:
+    """Chips issued into a wallet, or retired from it."""
 
-    Args:
-        player: The player's id.
-        amount: How much, in decimal units: 5, or 0.25.
-        reason: Why; kept with the operation.
-        op: A name of 8 to 64 letters, digits, - or _ for this operation: the same name again does nothing.
-        json: Print one JSON object, amounts in cents.
-        config: Configuration file (TOML) of the server.
-        redis: URL of the store.
-        data: Data directory of a running server.
-    """
-    return _adjust(Bank.credit, player, amount, reason, op, json, (config, redis, data))
+    player: Annotated[str, Parameter(help="The player's id.")]
+    amount: Annotated[str, Parameter(help="How much, in decimal units: 5, or 0.25.")]
+    _: KW_ONLY
+    reason: Annotated[str, Parameter(help="Why; kept with the operation.")]
+    op: Annotated[
+        str | None,
+        Parameter(
+            help="A name of 8 to 64 letters, digits, - or _ for this operation: given again, it does nothing."
+        ),
+    ] = None
+    json: Annotated[Json, Parameter(help="Print one JSON object, amounts in cents.")] = False
+    config: Annotated[Path | None, Parameter(help="Configuration file (TOML) of the server.")] = None
+    redis: Annotated[str | None, Parameter(help="URL of the store.")] = None
+    data: Annotated[Path | None, Parameter(help="Data directory of a running server.")] = None
 
 
 @wallet.command
-def debit(
-    player: str,
-    amount: str,
-    *,
-    reason: str,
-    op: str | None = None,
-    json: Json = False,
-    config: Path | None = None,
-    redis: str | None = None,
-    data: Path | None = None,
-) -> int:
-    """Retire chips from a player's wallet.
+def credit(adjustment: Adjustment) -> int:
+    """Issue chips into a player's wallet."""
+    return _adjust(Bank.credit, adjustment)
 
-    Args:
-        player: The player's id.
-        amount: How much, in decimal units: 5, or 0.25.
-        reason: Why; kept with the operation.
-        op: A name of 8 to 64 letters, digits, - or _ for this operation: the same name again does nothing.
-        json: Print one JSON object, amounts in cents.
-        config: Configuration file (TOML) of the server.
-        redis: URL of the store.
-        data: Data directory of a running server.
-    """
-    return _adjust(Bank.debit, player, amount, reason, op, json, (config, redis, data))
+
+@wallet.command
+def debit(adjustment: Adjustment) -> int:
+    """Retire chips from a player's wallet."""
+    return _adjust(Bank.debit, adjustment)
 
 
 def _adjust(
     action: Callable[[Bank, PlayerId, int, str, str], Awaitable[Credited | Refusal | NoWallet]],
-    player: str,
-    amount: str,
-    reason: str,
-    op: str | None,
-    json: bool,
-    place: tuple[Path | None, str | None, Path | None],
+    asked: Adjustment,
 ) -> int:
-    name = op or f"op-{secrets.token_hex(8)}"
+    name = asked.op or f"op-{secrets.token_hex(8)}"
     try:
-        cents = read_amount(amount)
+        cents = read_amount(asked.amount)
     except ValueError as error:
         return fail(str(error), USAGE)
     if not cents:
         return fail("an amount of nothing moves nothing", USAGE)
     if not _OP.fullmatch(name):
         return fail("--op takes 8 to 64 letters, digits, - or _", USAGE)
-    if not reason.strip() or not reason.isprintable():
+    if not asked.reason.strip() or not asked.reason.isprintable():
         return fail("--reason takes a line of text", USAGE)
 
     async def work(stores: Stores) -> int:
         bank = Bank(stores.pit(DEFAULT_PIT), DEFAULT_PIT)  # a wallet is the same from every pit
         try:
-            answer = await action(bank, PlayerId(player), cents, name, reason)
+            answer = await action(bank, PlayerId(asked.player), cents, name, asked.reason)
         except StoreUnavailableError as error:
             return fail(
                 f"no answer, so it may be done or not: give the same again with --op {name} ({error})"
             )
-        return _tell(answer, player, cents, name, json)
+        return _tell(answer, asked.player, cents, name, asked.json)
 
-    return with_store(*place, work)
+    return with_store(asked.config, asked.redis, asked.data, work)
 
 
 def _tell(answer: Credited | Refusal | NoWallet, player: str, cents: int, op: str, json: bool) -> int:

@@ -43,6 +43,9 @@ LIST_S: Final = 5.0
 LOOK_S: Final = 0.05
 """Between two looks at who deals what, at least, while there is a table that nobody deals."""
 
+HEAR_S: Final = 0.01
+"""Between two readings of notes. Each slip leaves one; read one by one they cost as much as the slips."""
+
 CALM_S: Final = 2.0
 LONGEST_CALM_S: Final = 60.0
 """After a table that was given up came back, since nobody took it, none is given up for this long; each time
@@ -145,9 +148,12 @@ class Dealer:
                     self._work.set()
                     for runner in self._runners.values():
                         runner.hear("all")
-                for note in await self._pit.stream.notes(after):
+                notes = await self._pit.stream.notes(after)
+                for note in notes:
                     after = note.id
                     self._hear(note)
+                if notes:
+                    await asyncio.sleep(HEAR_S)
             except StoreError as error:
                 logger.warning("dealer: no notes: %s", error)
                 after = None

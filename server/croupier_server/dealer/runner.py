@@ -28,11 +28,11 @@ from croupier_protocol.messages.events import (
     ShoeOpened,
     TableEvent,
 )
-from croupier_protocol.messages.to_client import CutView
 from croupier_protocol.messages.values import Epoch, Phase, PlayerId, RulesRef
 from croupier_server.dealer.sealing import ShoeKey
 from croupier_server.dealer.seatkeeping import SeatKeeper
 from croupier_server.dealer.settling import settle_round
+from croupier_server.dealer.watching import PlayersWatch
 from croupier_server.store.errors import (
     CommitRefusedError,
     DamagedRecordError,
@@ -44,16 +44,15 @@ from croupier_server.store.errors import (
     TooLateError,
 )
 from croupier_server.store.pit import Pit
-from croupier_server.store.seats import BUYING, TAKEN, Look
-from croupier_server.store.tables import PRESENT_MS, Closing, Commit, Lease, Record, Sealed
+from croupier_server.store.seats import BUYING
+from croupier_server.store.tables import Closing, Commit, Lease, Record, Sealed
 from croupier_server.table.held import Held
 from croupier_server.table.listing import listing_digest
-from croupier_server.table.machine import BETS_EVERY_MS, advance, wake_at
+from croupier_server.table.machine import advance, wake_at
 from croupier_server.table.orders import Answer, Standing, Wish, meet
 from croupier_server.table.state import (
     STATE_SCHEMA,
     Bets,
-    CutSeen,
     Inputs,
     Order,
     TableSettings,
@@ -71,9 +70,6 @@ RETRY_S: Final = 0.25
 LONGEST_LEAD_MS: Final = 3_200
 """A window that came to the store too late is sent for a later time, twice as far ahead with each refusal,
 up to this: more than a command can take."""
-
-CUT_LOOK_S: Final = 0.05
-"""Between two looks at what has been sent for a cut: a full table's parts come within a moment."""
 
 TOLD_OF_SHOES: Final = (
     *(ShoeCommitted, CutListed, ShoeOpened, ShoeEnded),
@@ -115,16 +111,12 @@ class Runner:
         self._wake = asyncio.Event()
         self._over = False
         self._releasing = self._leaving = self.giving_up = False
-        self._look: Look | None = None
-        self._to_look = self._to_count = self._to_order = True
-        self._counted_at = -BETS_EVERY_MS / 1000
+        self._watch = PlayersWatch(pit, settings.table)
+        self._to_order = True
         self._standing: list[Standing] = []
         self._seats = SeatKeeper(pit, lease, lease_ms)
         self._bettors: frozenset[PlayerId] = frozenset()
         self._lead_ms = 0
-        self._cut: CutSeen | None = None
-        self._to_look_at_cut = True
-        self._cut_looked_at = -CUT_LOOK_S
         self._take_in(record, epoch, self._clock.stepped_ms)
 
     def release(self, *, leaving: bool = False) -> None:
@@ -137,8 +129,14 @@ class Runner:
         self._wake.set()
 
     def give_up(self, *, soon: bool) -> None:
-        """Asks the runner to give the table to another worker after the round, or not to any more."""
+        """Asks the runner to give the table to another worker after the round, or not to any more.
+
+        A table that is paused has no round under way, and perhaps none for days: it is given back at once.
+        """
         self.giving_up = soon
+        if soon and self._state.view.phase is Phase.PAUSED:
+            self._releasing = True
+            self._wake.set()
 
     def change(self, settings: TableSettings) -> None:
         """New settings: rules begin with the next shoe, the rest with the next round."""
@@ -151,21 +149,15 @@ class Runner:
 
     def hear(self, kind: str) -> None:
         """A note about this table has come: somebody sat, bet or got ready."""
-        if kind == "slip":
-            if self._to_count:
-                return  # it is on its way to count already
-            self._to_count = True
-        elif kind == "cut":
-            self._to_look_at_cut = True
-        elif kind == "order":
+        if kind == "order":
             self._to_order = True
-        else:
-            self._to_look = True
+        elif not self._watch.hear(kind):
+            return
         self._wake.set()
 
     def look_again(self) -> None:
         """Looks at the players once more when some are ready: those who are not may have gone."""
-        if self._look is not None and self._look.ready:
+        if self._watch.somebody_ready:
             self.hear("presence")
 
     async def run(self) -> None:
@@ -199,8 +191,7 @@ class Runner:
             )
         self._held: Held | None = None
         self._rules = self.settings.rules
-        self._to_look = self._to_look_at_cut = True
-        self._cut = None
+        self._watch.begin_again()
         if view.cut is not None:
             self._held = self._open(record, view.cut.shoe, view.cut.rules)
         if view.shoe is not None and view.shoe.end is None:
@@ -239,9 +230,9 @@ class Runner:
             if isinstance(step.event, ShoeOpened) and step.held is not None:
                 self._rules = step.held.rules
             if isinstance(step.event, ShoeCommitted | CutListed):
-                self._cut, self._to_look_at_cut, self._cut_looked_at = None, True, -CUT_LOOK_S
+                self._watch.next_of_cut()
             if isinstance(step.event, BettingOpened | BettingClosed):
-                self._to_look = True  # the counts of the last round are gone, or these are final
+                self._watch.look_at_counts()
             if isinstance(step.event, RoundSettled):
                 await self._after_round()
                 self._releasing |= self.giving_up
@@ -263,8 +254,7 @@ class Runner:
                 self._lead_ms = min(max(2 * self._lead_ms, WINDOW_COMMIT_MS), LONGEST_LEAD_MS)
                 logger.info("table %s: a window came late to the store and moves", self.settings.table)
             case NotReadyError():
-                self._to_look = self._to_look_at_cut = True
-                self._cut_looked_at = -CUT_LOOK_S
+                self._watch.look_at_everything()
             case EpochChangedError():
                 await self._recover(stepped_ms)
             case _:
@@ -277,47 +267,22 @@ class Runner:
         settled = None
         if view.phase in {Phase.SETTLING, Phase.VOIDING}:
             now_ms = self._clock.now_ms()
-            settled, bettors = await settle_round(self._pit.seats, self.lease, self._rules, view, now_ms)
+            settled, bettors = await settle_round(self._pit, self.lease, self._rules, view, now_ms)
             self._bettors |= bettors
             await self._pit.confirming.confirm(self.lease, self._lease_ms)
-        if self._look is None or self._to_look:
-            self._to_look = self._to_count = False
-            self._look = await self._pit.seats.look(view.table, view.round)
-        elif self._to_count and (view.phase is not Phase.BETTING or not self._seconds_until_count()):
-            self._to_count, self._counted_at = False, self._clock.steady()
-            self._look = await self._pit.seats.look_at_slips(view.table, view.round, self._look)
-        if view.cut is not None and view.cut.until_ms is not None:
-            await self._look_at_cut(view.cut, self._look)
+        seen = await self._watch.see(view, self._state.bets_at_ms)
         order = await self._order()
-        look = self._look
+        look = self._watch.last or seen  # who was cashed out for an order is not there any more
         return Inputs(
             settled=settled,
-            seats=look.taken(),
+            seats=look.taken,
             bets=Bets(totals=look.totals, bettors=look.bettors, ready=look.ready),
-            cut=self._cut,
+            cut=self._watch.cut,
             present=look.present,
             all_ready=look.all_ready,
             order=None if order is None else order[0],
             reason="" if order is None else order[1],
         )
-
-    async def _look_at_cut(self, cut: CutView, look: Look) -> None:
-        """Looks at what has been sent for the cut, at once or when the next look is due."""
-        steady = self._clock.steady()
-        if not self._to_look_at_cut or steady < self._cut_looked_at + CUT_LOOK_S:
-            return
-        self._to_look_at_cut, self._cut_looked_at = False, steady
-        rev, contributions = await self._pit.cuts.look(self.settings.table)
-        everybody = False
-        if not cut.listed:
-            seen = await self._pit.seats.seen(self.settings.table)
-            sent = {one.player for one in contributions}
-            everybody = all(
-                player in sent or look.now_ms - seen.get(player, 0) > PRESENT_MS
-                for player, seat in look.seats.items()
-                if seat.state == TAKEN
-            )
-        self._cut = CutSeen(rev, contributions, everybody)
 
     async def _after_round(self) -> None:
         """Ends the seats that are to be ended now that nothing is at stake."""
@@ -364,15 +329,15 @@ class Runner:
     async def _make_way(self, op: str) -> None:
         """Cashes everybody out of a table that is to be closed; one that has ended is taken off the list."""
         table = self.settings.table
-        look = self._look = await self._pit.seats.look(table, self._state.view.round)
+        look = await self._watch.look(self._state.view.round)
         await self._pit.bank.finish(table, older_than_ms=0)
         for player, seat in look.seats.items():
             if seat.state != BUYING:
                 await self._seats.cash_out(player)
         if look.seats:
-            self._look = await self._pit.seats.look(table, self._state.view.round)
+            look = await self._watch.look(self._state.view.round)
         self._to_order = True  # it may be taken back
-        if self._state.view.phase is Phase.ENDED and not self._look.seats:
+        if self._state.view.phase is Phase.ENDED and not look.seats:
             self._over = await self._pit.tables.close(self.lease, op) is Closing.DONE
 
     async def _commit(self, step: Step, seed: bytes) -> None:
@@ -431,19 +396,12 @@ class Runner:
         """Sleeps until the next step is due or something wakes the runner."""
         due_ms = wake_at(self.settings, self._state, inputs)
         seconds = None if due_ms is None else self._clock.seconds_until(due_ms)
-        if seconds is not None and self._to_count:
-            seconds = min(seconds, self._seconds_until_count())
-        if seconds is not None and self._to_look_at_cut and self._state.view.cut is not None:
-            seconds = min(seconds, CUT_LOOK_S)
+        until_look = self._watch.seconds_until_look(self._state.view, self._state.bets_at_ms)
+        if seconds is not None and until_look is not None:
+            seconds = min(seconds, until_look)
         if inputs.order is Order.CLOSE:
             seconds = RETRY_S
         await self._sleep(seconds)
-
-    def _seconds_until_count(self) -> float:
-        """How long slips that came are left uncounted: until what they change may be published again."""
-        since = self._clock.steady() - self._counted_at
-        every = BETS_EVERY_MS / 1000
-        return max(every - since, self._clock.seconds_until(self._state.bets_at_ms + BETS_EVERY_MS), 0.0)
 
     async def _sleep(self, seconds: float | None) -> None:
         with contextlib.suppress(TimeoutError):

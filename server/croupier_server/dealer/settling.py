@@ -12,7 +12,9 @@ from croupier_protocol.game.settlement import refund, settle
 from croupier_protocol.messages.to_client import OwnRound, TableView
 from croupier_protocol.messages.values import Payout, Phase, PlayerId, TableId
 from croupier_server.store.errors import StoreUnavailableError
-from croupier_server.store.seats import Paid, Seats, SlipToSettle
+from croupier_server.store.pit import Pit
+from croupier_server.store.seats import SlipToSettle
+from croupier_server.store.settled import Paid, Settled
 from croupier_server.store.tables import Lease
 from croupier_server.table.state import SettledTotals
 from croupier_server.table.steps import coup_on
@@ -27,7 +29,7 @@ logger = logging.getLogger(__name__)
 
 
 async def settle_round(
-    seats: Seats, lease: Lease, rules: RuleSet, view: TableView, now_ms: int
+    pit: Pit, lease: Lease, rules: RuleSet, view: TableView, now_ms: int
 ) -> tuple[SettledTotals, frozenset[PlayerId]]:
     """Pays, or returns, every slip of the round on show that has not been paid yet.
 
@@ -37,23 +39,23 @@ async def settle_round(
         LeaseLostError: the table is somebody else's by now.
         StoreUnavailableError: some may have been paid; calling again goes on.
     """
-    slips = await seats.slips(view.table)
+    slips = await pit.seats.slips(view.table)
     totals = (0, 0, 0)
     for start in range(0, max(len(slips), 1), CHUNK):
         chunk = [paid(rules, view, slip, now_ms) for slip in slips[start : start + CHUNK]]
         void = view.phase is Phase.VOIDING
-        totals = await seats.settle(lease, view.round, chunk, void=void)
-    await _keep_own_rounds(seats, view.table)
+        totals = await pit.settled.settle(lease, view.round, chunk, void=void)
+    await _keep_own_rounds(pit.settled, view.table)
     staked, returned, seats_paid = totals
     players = frozenset(slip.player for slip in slips)
     return SettledTotals(staked=staked, returned=returned, paid=seats_paid), players
 
 
-async def _keep_own_rounds(seats: Seats, table: TableId) -> None:
+async def _keep_own_rounds(settled: Settled, table: TableId) -> None:
     """Keeps what was settled with the players: on other servers perhaps, which no table waits for."""
     try:
         async with asyncio.timeout(KEEP_S):
-            await seats.empty_outbox(table)
+            await settled.empty_outbox(table)
     except (StoreUnavailableError, TimeoutError) as error:
         logger.warning("table %s: players' rounds are kept with them later: %r", table, error)
 

@@ -3,8 +3,7 @@
 import asyncio
 from collections.abc import Callable, Collection
 
-from croupier_protocol.messages.to_client import OwnRound
-from croupier_protocol.messages.values import PlayerId, TableId
+from croupier_protocol.messages.values import TableId
 from croupier_server.gateway.private import PrivateState
 from croupier_server.gateway.roster import Roster
 from croupier_server.gateway.terms import Terms
@@ -24,7 +23,7 @@ class PitDesk:
         self.shoes = pit.shoes
         self.terms = Terms(pit.tables)
         self.roster = Roster()
-        self.private = PrivateState(pit.seats, self.roster)
+        self.private = PrivateState(pit.seats, pit.settled, self.roster)
 
     async def run(self) -> None:
         """Keeps the pit's players told, and the pit told of them, until cancelled."""
@@ -41,7 +40,7 @@ class Desk:
         self.guests = None if arrivals is None else Guests(home.store)
         self.arrivals = Arrivals(arrivals or ArrivalRate(), home.store.clock.steady)
         self.bank = home.bank
-        self._seats = home.seats
+        self.settled = home.settled
         self._pits: list[tuple[PitDesk, Callable[[], Collection[TableId]]]] = []
         self._group: asyncio.TaskGroup | None = None
 
@@ -61,9 +60,3 @@ class Desk:
     def at(self, table: TableId) -> PitDesk | None:
         """The part of the desk that serves `table`; None where there is no such table."""
         return next((pit for pit, tables in self._pits if table in tables()), None)
-
-    async def own_rounds(
-        self, player: PlayerId, before: str | None, limit: int
-    ) -> list[tuple[str, OwnRound]]:
-        """A player's own rounds in all pits; see `Seats.own_rounds`."""
-        return await self._seats.own_rounds(player, before, limit)

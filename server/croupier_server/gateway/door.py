@@ -8,10 +8,11 @@ import weakref
 from collections.abc import Callable
 from typing import Any, Final, Literal
 
-from websockets.asyncio.server import Server, ServerConnection
+from websockets.asyncio.server import Server
 from websockets.protocol import State
 from websockets.server import ServerProtocol
 
+from croupier_server.gateway.connection import Connection
 from croupier_server.ports import BACKLOG
 
 DoorState = Literal["open", "paused", "closed"]
@@ -59,7 +60,7 @@ class Door:
         self._listening = listening
         self._serving = serving
         self._servers: list[Server] = []
-        self._connections: weakref.WeakSet[ServerConnection] = weakref.WeakSet()
+        self._connections: weakref.WeakSet[Connection] = weakref.WeakSet()
 
     async def open(self) -> None:
         """Takes connections; after a pause, again.
@@ -110,7 +111,7 @@ class Door:
             async with asyncio.timeout(CUT_S):
                 await ended
 
-    def _connection(self, protocol: ServerProtocol, server: Server, **options: Any) -> ServerConnection:
-        connection = ServerConnection(protocol, server, **options)
+    def _connection(self, protocol: ServerProtocol, server: Server, **options: Any) -> Connection:
+        connection = Connection(protocol, server, **options)
         self._connections.add(connection)
         return connection

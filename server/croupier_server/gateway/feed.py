@@ -7,38 +7,27 @@ it is thrown away and made again, and everybody who watches gets a snapshot.
 
 import asyncio
 import logging
-from collections import deque
 from collections.abc import Sequence
 from typing import Final, Protocol
 
-import msgspec
-from msgspec.structs import replace
-
-from croupier_protocol.codec import MSGPACK, FrameError
+from croupier_protocol.codec import FrameError
 from croupier_protocol.game.rules import RuleSet
-from croupier_protocol.messages.events import RoundSettled, TableEvent
+from croupier_protocol.messages.events import RoundSettled
 from croupier_protocol.messages.notices import NoticeCode
-from croupier_protocol.messages.to_client import Stalled, TableView
 from croupier_protocol.messages.to_server import Since
 from croupier_protocol.messages.values import Epoch, Phase, PlayerId, RoundRecord, RulesRef, TableId
-from croupier_protocol.view import GapError, fold, opening_view
+from croupier_protocol.view import GapError
 from croupier_server.gateway.encoded import Encoded
+from croupier_server.gateway.table_feed import TableFeed, ended_feed, entry_order, opened_feed, settled_round
 from croupier_server.store.errors import DamagedRecordError, StoreUnavailableError
 from croupier_server.store.stream import Entry, Note, Stream
 from croupier_server.store.tables import LISTED, Position, Tables
-from croupier_server.table.listing import ListingError, TableListing, read_listing
-from croupier_server.table.state import decode_state
+from croupier_server.table.listing import ListingError, read_listing
 
 logger = logging.getLogger(__name__)
 
-BACKLOG: Final = 500
-"""Events kept per table for resumes: about 20 minutes at standard pace, under 100 kB."""
-
 RECENT: Final = 5_000
 """Stream entries read at start to fill the backlogs."""
-
-OVERDUE_MS: Final = 2_000
-"""A table this long past its next step counts as stalled."""
 
 QUIET_S: Final = 0.9
 """After this long without an event the epoch is looked at: the stream may be gone, and notes go on."""
@@ -81,6 +70,9 @@ class Notices(Protocol):
     def told(self, table: TableId, player: PlayerId, code: NoticeCode, reason: str) -> None:
         """The player is to be told what has come over its seat; `reason` is an operator's, or empty."""
 
+    def cashed_out(self, table: TableId, player: PlayerId, wallet: int) -> None:
+        """The chips of the player's seat have come to its wallet, which holds `wallet` cents."""
+
     def settled(self, table: TableId, round_: int) -> None:
         """A round has been settled, and everyone has been told."""
 
@@ -90,79 +82,6 @@ class Notices(Protocol):
         In a new life of the stream `settled_round` is the last round that is settled in it: later ones, and
         slips, may be gone, and are told again when they are played again. None in the same life.
         """
-
-
-class TableFeed:
-    """One table's live copy: its view, its backlog, its snapshot."""
-
-    def __init__(
-        self, listing: TableListing, view: TableView, last_entry: str, backlog: Sequence[Encoded]
-    ) -> None:
-        self.listing = listing
-        self.view = view
-        self.stalled_since_ms: int | None = None
-        self.overdue_at_ms: int | None = None
-        self.grown = asyncio.Event()
-        self._last_entry = _entry_order(last_entry)
-        self._backlog = deque(backlog, maxlen=BACKLOG)
-        self._snapshot: Encoded | None = None
-
-    @property
-    def snapshot(self) -> Encoded:
-        """The view, encoded at most once per event."""
-        if self._snapshot is None:
-            self._snapshot = Encoded(self.view)
-        return self._snapshot
-
-    def standing(self) -> list[Encoded]:
-        """What tells that the table stands still; nothing when it does not."""
-        since_ms = self.stalled_since_ms
-        return [] if since_ms is None else [Encoded(Stalled(table=self.view.table, since_ms=since_ms))]
-
-    def present(self) -> list[Encoded]:
-        """What tells somebody who knows nothing of the table how it is now."""
-        return [self.snapshot, *self.standing()]
-
-    def accounts_for(self, entry: Entry) -> bool:
-        """Whether the record that this copy began with already held the entry's effect."""
-        return _entry_order(entry.id) <= self._last_entry
-
-    def take(self, entry: Entry, now_ms: int) -> Encoded:
-        """Folds the entry's event into the view.
-
-        Raises:
-            GapError: it is not the next one.
-            FrameError: it is no event.
-        """
-        event = _decode_event(entry)
-        self.view = fold(self.view, event)
-        self._snapshot = None
-        encoded = Encoded(event, entry.message)
-        self._backlog.append(encoded)
-        self.plan(now_ms)
-        self.grown.set()
-        self.grown = asyncio.Event()
-        return encoded
-
-    def plan(self, now_ms: int) -> None:
-        """Sets when the next event is overdue; one that is paused or has ended never is."""
-        if self.view.phase in {Phase.PAUSED, Phase.ENDED}:
-            self.overdue_at_ms = None
-        else:
-            self.overdue_at_ms = now_ms + self.listing.pace.longest_ms + OVERDUE_MS
-
-    def is_behind(self, since: Since) -> bool:
-        """Whether `since` names an event of this epoch that has not come here yet."""
-        return self.view.epoch == since.epoch and self.view.seq < since.seq
-
-    def missed(self, since: Since) -> list[Encoded] | None:
-        """Every event after `since`, or None when this copy cannot tell them all."""
-        if since.epoch != self.view.epoch or since.seq > self.view.seq:
-            return None
-        count = self.view.seq - since.seq
-        if count > len(self._backlog):
-            return None
-        return [self._backlog[index] for index in range(len(self._backlog) - count, len(self._backlog))]
 
 
 class _NewLifeError(Exception):
@@ -237,12 +156,12 @@ class Feed:
             try:
                 listing = listings.get(table)
                 if listing is None:
-                    fresh[table] = _ended_feed(self.tables[table].listing, position, recent)
+                    fresh[table] = ended_feed(self.tables[table].listing, position, recent)
                 else:
                     fresh[table] = self._table_feed(table, listing, position, recent)
             except DamagedRecordError as error:
                 _leave_out(table, error)
-        self._position = min((one.last_entry for one in positions.values()), key=_entry_order, default="0-0")
+        self._position = min((one.last_entry for one in positions.values()), key=entry_order, default="0-0")
         self._install(fresh, epoch)
         self.ready.set()
 
@@ -360,7 +279,7 @@ class Feed:
         self, table: TableId, encoded: bytes, position: Position, recent: Sequence[Entry]
     ) -> TableFeed:
         """A live copy of a table from its listing and record; notes the rules that it goes by."""
-        feed = _table_feed(table, encoded, position, recent)
+        feed = opened_feed(table, encoded, position, recent)
         self._rules[feed.listing.rules] = feed.listing.rule_set()
         sealed, running = position.record.sealed, feed.view.rules
         if running not in self._rules and sealed is not None and feed.view.cut is None:
@@ -391,6 +310,8 @@ class Feed:
     def _hear(self, note: Note) -> None:
         if note.kind in _NOTICES:
             self._notices.told(note.table, note.player, NoticeCode(note.kind), note.reason)
+        elif note.wallet is not None:
+            self._notices.cashed_out(note.table, note.player, note.wallet)
         else:
             self._notices.touched(note.table, note.player, note.rev)
 
@@ -426,72 +347,6 @@ class Feed:
         return True
 
 
-def settled_round(view: TableView) -> int:
-    """The last round whose settlement a watcher from `view` on has behind it."""
-    return view.round if view.phase in {Phase.RESULT, Phase.PAUSED, Phase.SHUFFLING} else view.round - 1
-
-
 def _leave_out(table: TableId, error: DamagedRecordError | ListingError) -> None:
     """One table's damage is no reason to show none."""
     logger.error("table %s cannot be shown: %s", table, error)
-
-
-def _table_feed(table: TableId, settings: bytes, position: Position, recent: Sequence[Entry]) -> TableFeed:
-    try:
-        listing = read_listing(settings)
-        if position.record.state:
-            view = _view(position)
-        else:
-            view = opening_view(table, position.epoch, listing.rules)
-    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
-        raise DamagedRecordError(f"the state or settings of table {table}: {error}") from error
-    return TableFeed(listing, view, position.last_entry, _backlog(view, recent))
-
-
-def _ended_feed(listing: TableListing, position: Position, recent: Sequence[Entry]) -> TableFeed:
-    """A copy of a table that is off the list, if it has ended.
-
-    Raises:
-        DamagedRecordError: it has not, as far as its record tells.
-    """
-    try:
-        view = _view(position)
-    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
-        raise DamagedRecordError(f"a table that is off the list: {error}") from error
-    if view.phase is not Phase.ENDED:
-        raise DamagedRecordError(f"table {view.table} is off the list and has not ended")
-    return TableFeed(listing, view, position.last_entry, _backlog(view, recent))
-
-
-def _view(position: Position) -> TableView:
-    return replace(decode_state(position.record.state, position.record.schema).view, epoch=position.epoch)
-
-
-def _backlog(view: TableView, recent: Sequence[Entry]) -> Sequence[Encoded]:
-    """The events that led to `view`, as far as they are known."""
-    backlog: deque[Encoded] = deque(maxlen=BACKLOG)
-    expected = view.seq
-    for entry in reversed(recent):
-        if entry.table != view.table or entry.epoch != view.epoch or entry.seq > expected:
-            continue
-        if entry.seq != expected or len(backlog) == BACKLOG:
-            break
-        try:
-            event = _decode_event(entry)
-        except (FrameError, DamagedRecordError):
-            break
-        backlog.appendleft(Encoded(event, entry.message))
-        expected -= 1
-    return backlog
-
-
-def _decode_event(entry: Entry) -> TableEvent:
-    event = MSGPACK.decode_message(entry.message)
-    if not isinstance(event, TableEvent):
-        raise DamagedRecordError(f"stream entry {entry.id} holds no event")
-    return event
-
-
-def _entry_order(entry_id: str) -> tuple[int, int]:
-    milliseconds, _, sequence = entry_id.partition("-")
-    return int(milliseconds), int(sequence)

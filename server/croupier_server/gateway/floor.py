@@ -9,7 +9,8 @@ from typing import Final
 from croupier_protocol.game.rules import RuleSet
 from croupier_protocol.messages.to_server import Since
 from croupier_protocol.messages.values import RoundRecord, RulesRef, TableId
-from croupier_server.gateway.feed import Feed, TableFeed
+from croupier_server.gateway.feed import Feed
+from croupier_server.gateway.table_feed import TableFeed
 
 LATE_S: Final = 3.0
 """How long a gateway that starts waits for pits whose server is slow or away, once it has the copy of one."""

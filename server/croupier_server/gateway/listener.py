@@ -6,7 +6,7 @@ import functools
 import logging
 import socket
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, cast
 
 from websockets.asyncio.server import ServerConnection, serve
 from websockets.exceptions import ConnectionClosed, NegotiationError
@@ -16,6 +16,7 @@ from websockets.typing import Subprotocol
 from croupier_protocol.codec import CODECS, MAX_CLIENT_FRAME, MSGPACK
 from croupier_protocol.messages.errors import CloseCode
 from croupier_protocol.messages.values import TableId
+from croupier_server.gateway.connection import Connection
 from croupier_server.gateway.desk import Desk, PitDesk
 from croupier_server.gateway.door import Door
 from croupier_server.gateway.fanout import Fanout
@@ -23,10 +24,10 @@ from croupier_server.gateway.feed import Feed
 from croupier_server.gateway.floor import Floor
 from croupier_server.gateway.http import as_asked, refuse_method
 from croupier_server.gateway.library import Library
+from croupier_server.gateway.liveness import look_after
 from croupier_server.gateway.lobby import Lobby
 from croupier_server.gateway.outlet import Outlet, cut
 from croupier_server.gateway.parting import part
-from croupier_server.gateway.replies import SILENCE_MS
 from croupier_server.gateway.rulebook import Rulebook
 from croupier_server.gateway.session import Session
 from croupier_server.gateway.site import Site
@@ -36,9 +37,6 @@ from croupier_server.store.pit import Pit
 from croupier_server.store.shoes import Shoes
 
 logger = logging.getLogger(__name__)
-
-PING_S: Final = 20.0
-"""Between two websocket pings."""
 
 HANDSHAKE_S: Final = 10.0
 """How long a connection may take to say what it wants."""
@@ -51,7 +49,6 @@ SEND_BUFFER: Final = 32 * 1024
 hours of a table that nobody reads."""
 
 SOCKET_PATH: Final = "/ws"
-
 HOUSEKEEPING_S: Final = 1.0
 """Between two lobby updates, and two looks at every connection."""
 
@@ -94,8 +91,7 @@ class Listener:
             max_queue=4,
             open_timeout=HANDSHAKE_S,
             close_timeout=CLOSE_S,
-            ping_interval=PING_S,
-            ping_timeout=SILENCE_MS / 1000 - PING_S,
+            ping_interval=None,
             server_header=None,
             logger=_connection_logger(),
         )
@@ -121,8 +117,16 @@ class Listener:
     async def _serve(self, connection: ServerConnection) -> None:
         codec = CODECS[connection.subprotocol or MSGPACK.subprotocol]
         address = str((connection.remote_address or ("",))[0])
+        _forget_headers(connection)
         session = Session(
-            connection, codec, self.feed, self.fanout, self.lobby, self._rulebook, self._desk, address
+            cast(Connection, connection),
+            codec,
+            self.feed,
+            self.fanout,
+            self.lobby,
+            self._rulebook,
+            self._desk,
+            address,
         )
         try:
             await session.run()
@@ -147,6 +151,8 @@ class Listener:
             self.lobby.update(now_ms)
             for table, outlet in self.fanout.caught_up():
                 self._show_present(table, outlet)
+            for outlet in look_after(self.fanout.outlets, asyncio.get_running_loop().time()):
+                outlet.connection.transport.abort()  # there is nobody to say goodbye to
             for outlet in self.fanout.sweep(now_ms):
                 if outlet not in self._cutting:
                     self._cutting[outlet] = asyncio.create_task(self._cut_slow(outlet))
@@ -199,6 +205,13 @@ def _select_subprotocol(_connection: ServerConnection, offered: Sequence[Subprot
     if offered:
         raise NegotiationError(f"the subprotocols here are {', '.join(CODECS)}")
     return None
+
+
+def _forget_headers(connection: ServerConnection) -> None:
+    """Empties the headers of the handshake, which have been read: a browser's take kilobytes."""
+    for message in (connection.request, connection.response):
+        if message is not None:
+            message.headers.clear()
 
 
 def _connection_logger() -> logging.Logger:

@@ -4,9 +4,9 @@ from croupier_protocol.messages.to_client import LobbyUpdate, TableInfo
 from croupier_protocol.messages.values import TableId
 from croupier_server.gateway.encoded import Encoded
 from croupier_server.gateway.fanout import Fanout
-from croupier_server.gateway.feed import TableFeed
 from croupier_server.gateway.outlet import Outlet, write
 from croupier_server.gateway.source import Source
+from croupier_server.gateway.table_feed import TableFeed
 
 
 class Lobby:

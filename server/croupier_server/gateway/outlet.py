@@ -10,7 +10,6 @@ import os
 from collections.abc import Callable, Iterable
 from typing import Final
 
-from websockets.asyncio.server import ServerConnection
 from websockets.protocol import State
 from websockets.server import ServerProtocol
 
@@ -18,6 +17,7 @@ from croupier_protocol.codec import Codec
 from croupier_protocol.messages.errors import CLOSE_MEANINGS, CloseCode
 from croupier_protocol.messages.to_client import ServerMessage
 from croupier_protocol.messages.values import Language
+from croupier_server.gateway.connection import Connection
 from croupier_server.gateway.encoded import Encoded
 
 MOST_QUEUED: Final = 1024 * 1024
@@ -29,7 +29,7 @@ class Outlet:
 
     __slots__ = ("__weakref__", "codec", "connection", "language", "written_at")
 
-    def __init__(self, connection: ServerConnection, codec: Codec) -> None:
+    def __init__(self, connection: Connection, codec: Codec) -> None:
         self.connection = connection
         self.codec = codec
         self.language = Language.ENGLISH

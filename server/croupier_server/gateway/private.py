@@ -19,6 +19,7 @@ from croupier_server.gateway.outlet import Outlet, write
 from croupier_server.gateway.roster import Place, Roster
 from croupier_server.store.errors import DamagedRecordError, StoreError, StoreUnavailableError
 from croupier_server.store.seats import BUYING, LEAVING, Private, Seats
+from croupier_server.store.settled import Settled
 
 logger = logging.getLogger(__name__)
 
@@ -43,25 +44,30 @@ class Asked(NamedTuple):
 
 
 class _Batch(NamedTuple):
-    """What is to be told at one table: `me` to some, with payouts to those in `whole`; and settled rounds."""
+    """What is to be told at one table: `me` to some, with payouts to those in `whole`; settled rounds;
+    and what wallets hold to which seats were cashed out.
+    """
 
     asked: Mapping[PlayerId, Sequence[Asked]]
     whole: Collection[PlayerId]
     touched: Collection[PlayerId]
     settled: Collection[int]
+    wallets: Mapping[PlayerId, int]
 
 
 class PrivateState:
     """Tells players; see `feed.Notices` for what a feed reports to it."""
 
-    def __init__(self, seats: Seats, roster: Roster) -> None:
+    def __init__(self, seats: Seats, settled: Settled, roster: Roster) -> None:
         self._seats = seats
+        self._results = settled
         self._roster = roster
         self._work = asyncio.Event()
         self._asked: dict[TableId, dict[PlayerId, list[Asked]]] = {}
         self._whole: dict[TableId, set[PlayerId]] = {}
         self._touched: dict[TableId, dict[PlayerId, int]] = {}
         self._settled: dict[TableId, set[int]] = {}
+        self._wallets: dict[TableId, dict[PlayerId, int]] = {}
 
     # What a feed reports
 
@@ -82,6 +88,12 @@ class PrivateState:
         for outlet in () if place is None else place.told:
             text = notice_text(code, outlet.language)
             outlet.reply(SeatNotice(table=table, code=code, message=text, reason=reason or None))
+
+    def cashed_out(self, table: TableId, player: PlayerId, wallet: int) -> None:
+        """See `feed.Notices`."""
+        if self._roster.place(player, table) is not None:
+            self._wallets.setdefault(table, {})[player] = wallet
+            self.touched(table, player, 0)
 
     def settled(self, table: TableId, round_: int) -> None:
         """See `feed.Notices`."""
@@ -142,6 +154,7 @@ class PrivateState:
                     whole=self._whole.pop(table, set()),
                     touched=self._still_touched(table),
                     settled=self._settled.pop(table, set()),
+                    wallets=self._wallets.pop(table, {}),
                 )
                 try:
                     await self._tell(table, batch)
@@ -151,6 +164,7 @@ class PrivateState:
                     if isinstance(error, StoreUnavailableError):
                         logger.warning("players at %s are told later: %s", table, error)
                         self.replaced(table, None)
+                        self._wallets[table] = {**batch.wallets, **self._wallets.get(table, {})}
                         await asyncio.sleep(RETRY_S)
                     else:
                         logger.error("players at %s could not be told: %s", table, error)  # noqa: TRY400  # it says all
@@ -179,7 +193,7 @@ class PrivateState:
         privates = await self._read(table, batch)
         whole = batch.asked.keys() | batch.whole
         wanting = [player for player in privates if player in whole or self._is_new(table, player)]
-        results = await self._seats.all_results(table, wanting) if wanting else {}
+        results = await self._results.all_results(table, wanting) if wanting else {}
         arrived: list[PlayerId] = []
         for player, private in privates.items():  # nothing waits in here
             place = self._roster.place(player, table) or Place()
@@ -188,6 +202,8 @@ class PrivateState:
                 place.rev = private.rev
                 self._ask(table, player, batch.asked.get(player, ()))
                 self.touched(table, player, 0)
+                if player in batch.wallets:
+                    self._wallets.setdefault(table, {}).setdefault(player, batch.wallets[player])
                 if player in whole:
                     self._whole.setdefault(table, set()).add(player)
                 continue
@@ -198,7 +214,8 @@ class PrivateState:
                 place.last_slip = _stakes(rounds[-1]) if rounds else {}
             place.seat = None if private.seat is None else private.seat.seat
             place.rev = private.rev
-            _tell_player(_me(table, private, place.last_slip or {}), place, player, batch, rounds or ())
+            me = replace(_me(table, private, place.last_slip or {}), wallet=batch.wallets.get(player))
+            _tell_player(me, place, player, batch, rounds or ())
         if arrived:
             await self._seats.present({table: arrived})
         for round_ in sorted(batch.settled):
@@ -232,10 +249,10 @@ class PrivateState:
         earlier ones that are still to be told look told.
         """
         players = list(self._roster.players(table))
-        for player, newest in (await self._seats.newest_results(table, players)).items():
+        for player, newest in (await self._results.newest_results(table, players)).items():
             rounds = [newest]
             if newest.payout.round > round_:  # the table is ahead: what is told here may be further back
-                rounds = await self._seats.results(table, player, round_ - 1)
+                rounds = await self._results.results(table, player, round_ - 1)
             place = self._roster.place(player, table)
             if place is None or player in self._whole.get(table, ()):
                 continue
@@ -272,7 +289,9 @@ def _tell_player(me: Me, place: Place, player: PlayerId, batch: _Batch, rounds: 
     asked = batch.asked.get(player, ())
     for one in asked:
         payouts = _untold(place, one.outlet, rounds)
-        one.outlet.reply(replace(me, id=one.id, wallet=one.wallet, payouts=payouts))
+        one.outlet.reply(
+            replace(me, id=one.id, wallet=me.wallet if one.wallet is None else one.wallet, payouts=payouts)
+        )
         if not one.told.done():
             one.told.set_result(None)
     others = place.told.keys() - {one.outlet for one in asked}

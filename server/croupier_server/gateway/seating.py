@@ -31,11 +31,11 @@ from croupier_protocol.messages.values import PlayerId, RequestId, TableId
 from croupier_server.bank.answers import Leaving, Refusal
 from croupier_server.bank.bank import Done
 from croupier_server.gateway.desk import Desk, PitDesk
-from croupier_server.gateway.feed import settled_round
 from croupier_server.gateway.identity import Identity
 from croupier_server.gateway.replies import RefusedError, Replies
 from croupier_server.gateway.slips import place_slip, refusal
 from croupier_server.gateway.source import Source
+from croupier_server.gateway.table_feed import settled_round
 from croupier_server.players.names import guest_name, skeleton
 from croupier_server.store.errors import DamagedRecordError, StoreError, StoreUnavailableError
 
@@ -215,7 +215,7 @@ class Seating:
         player = self._identity.player
         found: list[tuple[str, OwnRound]] = []
         if player is not None:
-            found = await self._desk.own_rounds(player, command.before, command.limit + 1)
+            found = await self._desk.settled.own_rounds(player, command.before, command.limit + 1)
         page = found[: command.limit]
         self._replies.send(
             OwnRounds(

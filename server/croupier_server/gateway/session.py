@@ -8,8 +8,6 @@ import asyncio
 import logging
 from typing import Final
 
-from websockets.asyncio.server import ServerConnection
-
 from croupier_protocol.codec import Codec, FrameError
 from croupier_protocol.messages.errors import CloseCode, ErrorCode
 from croupier_protocol.messages.offers import offer_of
@@ -34,15 +32,16 @@ from croupier_protocol.messages.to_server import (
 )
 from croupier_protocol.messages.values import TableId
 from croupier_server.gateway.budget import Budget
+from croupier_server.gateway.connection import Connection
 from croupier_server.gateway.desk import Desk
 from croupier_server.gateway.fanout import Fanout
-from croupier_server.gateway.feed import TableFeed
 from croupier_server.gateway.lobby import Lobby as LobbyRows
 from croupier_server.gateway.outlet import Outlet, cut
 from croupier_server.gateway.replies import RefusedError, Replies
 from croupier_server.gateway.rulebook import Rulebook
 from croupier_server.gateway.seating import Seating
 from croupier_server.gateway.source import Source
+from croupier_server.gateway.table_feed import TableFeed
 from croupier_server.store.errors import StoreError
 
 logger = logging.getLogger(__name__)
@@ -56,7 +55,7 @@ class Session:
 
     def __init__(
         self,
-        connection: ServerConnection,
+        connection: Connection,
         codec: Codec,
         feed: Source,
         fanout: Fanout,

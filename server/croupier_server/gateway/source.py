@@ -7,7 +7,7 @@ from typing import Protocol
 from croupier_protocol.game.rules import RuleSet
 from croupier_protocol.messages.to_server import Since
 from croupier_protocol.messages.values import RoundRecord, RulesRef, TableId
-from croupier_server.gateway.feed import TableFeed
+from croupier_server.gateway.table_feed import TableFeed
 
 
 class Source(Protocol):

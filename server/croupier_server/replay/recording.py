@@ -16,7 +16,7 @@ from croupier_protocol.messages.to_client import TableView
 from croupier_protocol.messages.to_server import Since
 from croupier_protocol.messages.values import RoundRecord, RulesRef, TableId
 from croupier_server.gateway.fanout import Fanout
-from croupier_server.gateway.feed import TableFeed
+from croupier_server.gateway.table_feed import TableFeed
 from croupier_server.replay.transcript import Moment
 from croupier_server.store.stream import Entry
 from croupier_server.table.listing import TableListing

@@ -9,6 +9,7 @@ from croupier_server.store.keys import DEFAULT_PIT, PitId
 from croupier_server.store.orders import Orders
 from croupier_server.store.placing import SlipQueue
 from croupier_server.store.seats import Seats
+from croupier_server.store.settled import Settled
 from croupier_server.store.shoes import Shoes
 from croupier_server.store.stores import Stores
 from croupier_server.store.stream import Stream
@@ -31,6 +32,7 @@ class Pit:
         self.store = stores.pit(pit)
         self.tables = Tables(self.store, pit)
         self.seats = Seats(self.store, pit)
+        self.settled = Settled(self.store, pit)
         self.slips = SlipQueue(self.store, pit)
         self.bank = Bank(self.store, pit, terms)
         self.orders = Orders(self.store, pit)

@@ -5,13 +5,11 @@ from typing import Final
 
 import msgspec
 from msgspec import Struct
-from msgspec.structs import replace
 
 from croupier_protocol.messages.notices import NoticeCode
-from croupier_protocol.messages.to_client import OwnRound
 from croupier_protocol.messages.values import Player, PlayerId, TableId, TakenSeat
 from croupier_server.store import keys, scripts
-from croupier_server.store.errors import DamagedRecordError, LeaseLostError, StoreUnavailableError
+from croupier_server.store.errors import DamagedRecordError
 from croupier_server.store.keys import PitId
 from croupier_server.store.placing import (
     SlipRefusal,
@@ -21,22 +19,9 @@ from croupier_server.store.placing import (
     place_all,
     refusal,
 )
-from croupier_server.store.scripts import Call, Store, run
+from croupier_server.store.scripts import Store, run
 from croupier_server.store.stream import NOTES_KEPT
-from croupier_server.store.tables import PRESENT_MS, Lease
-
-RESULTS_KEPT: Final = 20
-"""Settled rounds kept at the table for each seat, so that a player who comes back hears of them."""
-
-OWN_ROUNDS_KEPT: Final = 100
-"""Settled rounds kept with each player."""
-
-OUTBOX_KEPT: Final = 10_000
-"""Settled rounds of a table that wait while the server that keeps their players' rounds is away; older ones
-are lost to their players' histories."""
-
-OUTBOX_BATCH: Final = 50
-"""Settled rounds that go to their players together."""
+from croupier_server.store.tables import PRESENT_MS
 
 SCANNED: Final = 500
 """Fields of a hash read in one step: well under a millisecond of the store's time."""
@@ -64,24 +49,19 @@ class SeatRecord(Struct, frozen=True):
 
 
 class Look(Struct, frozen=True):
-    """What a dealer has to know of the players at its table."""
+    """What a dealer has to know of the players at its table.
+
+    `taken` are the seats as everyone may see them, in their order.
+    """
 
     now_ms: int
     seats: dict[PlayerId, SeatRecord]
+    taken: tuple[TakenSeat, ...]
     totals: dict[str, int]
     bettors: int
     ready: int
     present: int
     all_ready: bool
-
-    def taken(self) -> tuple[TakenSeat, ...]:
-        """The seats as everyone may see them, in their order."""
-        shown = [
-            TakenSeat(seat=record.seat, player=Player(id=player, name=record.name))
-            for player, record in self.seats.items()
-            if record.state != BUYING
-        ]
-        return tuple(sorted(shown, key=lambda one: one.seat))
 
 
 class Private(Struct, frozen=True):
@@ -103,20 +83,6 @@ class SlipToSettle(Struct, frozen=True):
     bets: dict[str, int]
 
 
-class Paid(Struct, frozen=True):
-    """What one slip came to. Its bankrolls are filled in when it is read: see `read_own_round`."""
-
-    slip: SlipToSettle
-    own_round: OwnRound
-
-    @property
-    def staked(self) -> int:
-        """Cents staked."""
-        return sum(bet.stake for bet in self.own_round.payout.bets)
-
-
-_OWN_ROUND_ENCODER: Final = msgspec.msgpack.Encoder()
-_OWN_ROUND_DECODER: Final = msgspec.msgpack.Decoder(OwnRound)
 _SEAT_DECODER: Final = msgspec.json.Decoder(SeatRecord)
 
 
@@ -203,14 +169,21 @@ class Seats:
 
     async def look(self, table: TableId, round_: int) -> Look:
         """What the table's dealer has to know of its players."""
-        seats = await self._scan(keys.seats_key(self.pit, table))
-        return await self._counted(table, round_, {player: _seat(text) for player, text in seats.items()})
+        found = await self._scan(keys.seats_key(self.pit, table))
+        seats = {player: _seat(text) for player, text in found.items()}
+        return await self._counted(table, round_, seats, _taken(seats))
 
     async def look_at_slips(self, table: TableId, round_: int, before: Look) -> Look:
         """The same where nobody has come or gone since `before`: the seats are not read again."""
-        return await self._counted(table, round_, before.seats)
+        return await self._counted(table, round_, before.seats, before.taken)
 
-    async def _counted(self, table: TableId, round_: int, seats: dict[PlayerId, SeatRecord]) -> Look:
+    async def _counted(
+        self,
+        table: TableId,
+        round_: int,
+        seats: dict[PlayerId, SeatRecord],
+        taken: tuple[TakenSeat, ...],
+    ) -> Look:
         now_ms, totals, bettors, ready, present, all_ready = await self.store.call(
             scripts.LOOK,
             [
@@ -225,6 +198,7 @@ class Seats:
         return Look(
             now_ms=now_ms,
             seats=seats,
+            taken=taken,
             totals={bet.decode(): int(cents) for bet, cents in _pairs(totals) if int(cents)},
             bettors=bettors,
             ready=ready,
@@ -279,149 +253,6 @@ class Seats:
             if cursor == 0:
                 return found
 
-    async def settle(
-        self, lease: Lease, round_: int, chunk: Sequence[Paid], *, void: bool
-    ) -> tuple[int, int, int]:
-        """Pays a chunk of slips, each once.
-
-        Returns cents staked, cents returned and seats paid, over all chunks of the round so far.
-
-        Raises:
-            LeaseLostError: the table is not the caller's, or not in this round's settlement any more.
-        """
-        reply = await self.store.call(
-            scripts.SETTLE,
-            [
-                keys.table_key(self.pit, lease.table),
-                keys.bankrolls_key(self.pit, lease.table),
-                keys.slips_key(self.pit, lease.table),
-                keys.results_key(self.pit, lease.table),
-                keys.house_key(self.pit),
-                keys.ledger_key(self.pit),
-                keys.outbox_key(self.pit, lease.table),
-            ],
-            [
-                lease.table,
-                lease.owner,
-                lease.fence,
-                round_,
-                "void" if void else "settle",
-                RESULTS_KEPT,
-                *(
-                    part
-                    for paid in chunk
-                    for part in (
-                        paid.slip.player,
-                        paid.slip.text,
-                        paid.staked,
-                        paid.own_round.payout.returned,
-                        _OWN_ROUND_ENCODER.encode(paid.own_round),
-                    )
-                ),
-            ],
-        )
-        if reply[0] != b"ok":
-            raise LeaseLostError(lease.table)
-        _, _, staked, returned, paid_seats = reply
-        return staked, returned, paid_seats
-
-    async def results(self, table: TableId, player: PlayerId, after_round: int) -> list[OwnRound]:
-        """The seat's last settled rounds after `after_round`, oldest first; at most `RESULTS_KEPT`."""
-        found = (await self.all_results(table, [player]))[player]
-        return [one for one in found if one.payout.round > after_round]
-
-    async def all_results(
-        self, table: TableId, players: Collection[PlayerId]
-    ) -> dict[PlayerId, list[OwnRound]]:
-        """The last settled rounds of each of the players, oldest first; at most `RESULTS_KEPT` of each."""
-        pipe = self.store.client.pipeline(transaction=False)
-        for player in players:
-            slots = [f"{player}|{slot}" for slot in range(RESULTS_KEPT)]
-            pipe.hmget(keys.results_key(self.pit, table), slots)
-        found = await run(pipe.execute())
-        return {
-            player: sorted(
-                (read_own_round(one) for one in slots if one is not None), key=lambda one: one.payout.round
-            )
-            for player, slots in zip(players, found, strict=True)
-        }
-
-    async def newest_results(self, table: TableId, players: Collection[PlayerId]) -> dict[PlayerId, OwnRound]:
-        """The last settled round of each of the players that has one."""
-        if not players:
-            return {}
-        key = keys.results_key(self.pit, table)
-        counts = await run(self.store.client.hmget(key, [f"{player}|n" for player in players]))
-        slots = {
-            player: f"{player}|{int(count) % RESULTS_KEPT}"
-            for player, count in zip(players, counts, strict=True)
-            if count is not None
-        }
-        if not slots:
-            return {}
-        found = await run(self.store.client.hmget(key, list(slots.values())))
-        return {
-            player: read_own_round(one) for player, one in zip(slots, found, strict=True) if one is not None
-        }
-
-    async def empty_outbox(self, table: TableId) -> None:
-        """Keeps each settled round of the outbox with its player; may be repeated.
-
-        Where a player's server does not answer, the rounds stay for the next call, `OUTBOX_KEPT` at most.
-        """
-        key = keys.outbox_key(self.pit, table)
-        passed = 0
-        while batch := await run(self.store.client.lrange(key, passed, passed + OUTBOX_BATCH - 1)):
-            calls: dict[Store, list[tuple[bytes, Call]]] = {}
-            for entry in batch:
-                player, told = entry.split(b"|", 1)
-                own_round = read_own_round(told)
-                name = f"{own_round.payout.table}|{own_round.payout.round}"
-                rounds_key = keys.own_rounds_key(PlayerId(player.decode()))
-                store = await self.store.holding(rounds_key)
-                calls.setdefault(store, []).append((entry, ([rounds_key], [name, told, OWN_ROUNDS_KEPT])))
-            pipe = self.store.client.pipeline(transaction=False)
-            for store, entries in calls.items():
-                try:
-                    await store.call_each(scripts.KEEP_ROUND, [call for _, call in entries])
-                except StoreUnavailableError:
-                    if store is self.store:
-                        raise
-                    passed += len(entries)
-                    continue
-                for entry, _ in entries:
-                    # By value: a dealer that was held up until here must not remove what the next has put in.
-                    pipe.lrem(key, 1, entry)  # type: ignore[arg-type]  # bytes are taken too
-            await run(pipe.execute())
-        if passed:
-            await run(self.store.client.ltrim(key, -OUTBOX_KEPT, -1))
-
-    async def own_rounds(
-        self, player: PlayerId, before: str | None, limit: int
-    ) -> list[tuple[str, OwnRound]]:
-        """The player's own rounds at all tables, newest first, each with the mark that `before` takes."""
-        newest = "+" if before is None else f"({before}"
-        store = await self.store.holding(keys.own_rounds_key(player))
-        entries = await run(store.client.xrevrange(keys.own_rounds_key(player), newest, "-", count=limit))
-        return [(entry.decode(), read_own_round(fields[b"o"])) for entry, fields in entries]
-
-
-def read_own_round(told: bytes) -> OwnRound:
-    """A stored own round, with the bankroll that the settling script found."""
-    bankroll, _, encoded = told.partition(b"|")
-    try:
-        own_round = _OWN_ROUND_DECODER.decode(encoded)
-        after = int(bankroll)
-    except (msgspec.MsgspecError, ValueError) as error:
-        raise DamagedRecordError(f"an own round: {error}") from error
-    payout = own_round.payout
-    staked = sum(bet.stake for bet in payout.bets)
-    return replace(
-        own_round,
-        payout=replace(payout, bankroll=after),
-        bankroll_before=after - payout.returned + staked,
-    )
-
 
 def _private(
     player: PlayerId,
@@ -446,6 +277,16 @@ def _private(
         )
     except ValueError as error:
         raise DamagedRecordError(f"the place of {player}: {error}") from error
+
+
+def _taken(seats: Mapping[PlayerId, SeatRecord]) -> tuple[TakenSeat, ...]:
+    """The seats as everyone may see them, in their order."""
+    shown = [
+        TakenSeat(seat=record.seat, player=Player(id=player, name=record.name))
+        for player, record in seats.items()
+        if record.state != BUYING
+    ]
+    return tuple(sorted(shown, key=lambda one: one.seat))
 
 
 def _seat(text: bytes) -> SeatRecord:

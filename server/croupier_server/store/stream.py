@@ -44,7 +44,8 @@ class Entry(Struct, frozen=True):
 class Note(Struct, frozen=True):
     """What somebody other than a dealer changed: of which table, what kind of thing, whose.
 
-    `rev` is the revision that a slip has brought; 0 of anything else. `reason` is an operator's.
+    `rev` is the revision that a slip has brought; 0 of anything else. `reason` is an operator's. `wallet` is
+    what the player's wallet held when a cash-out had come there.
     """
 
     id: str
@@ -53,6 +54,7 @@ class Note(Struct, frozen=True):
     player: PlayerId
     rev: int = 0
     reason: str = ""
+    wallet: int | None = None
 
 
 class Stream:
@@ -87,11 +89,6 @@ class Stream:
         """Whether the entry `entry_id`, and perhaps more after it, has been trimmed away."""
         return not await run(self.store.client.xrange(keys.events_key(self.pit), entry_id, entry_id))
 
-    async def tail(self, after: str) -> list[Entry]:
-        """Entries after the one with id `after`; waits up to `BLOCK_MS` for the first."""
-        key = keys.events_key(self.pit)
-        return [_entry(raw) for raw in (await self._read({key: after})).get(key, [])]
-
     async def tail_with_notes(self, after: str, after_note: str) -> tuple[list[Entry], list[Note]]:
         """Entries after the one with id `after`, and notes after the one with id `after_note`.
 
@@ -102,7 +99,7 @@ class Stream:
         return [_entry(raw) for raw in found.get(events, [])], [_note(raw) for raw in found.get(notes, [])]
 
     async def last_note(self) -> str:
-        """The id of the newest note, from which on `tail` and `notes` can go on."""
+        """The id of the newest note, from which on `notes` and `tail_with_notes` can go on."""
         newest = await run(self.store.client.xrevrange(keys.notes_key(self.pit), count=1))
         return newest[0][0].decode() if newest else "0-0"
 
@@ -155,6 +152,7 @@ def _note(raw: _Raw) -> Note:
             player=PlayerId(fields[b"p"].decode()),
             rev=int(fields.get(b"r", 0)),
             reason=fields.get(b"x", b"").decode(),
+            wallet=int(fields[b"w"]) if b"w" in fields else None,
         )
     except (KeyError, ValueError) as error:
         raise DamagedRecordError(f"note {note_id.decode()}: {error}") from error

@@ -19,6 +19,7 @@ from croupier_server.store.keys import PitId
 from croupier_server.store.scripts import Store, run
 from croupier_server.store.seats import SeatRecord
 from croupier_server.store.stream import NOTES_KEPT
+from croupier_server.store.wallets import Verdict
 
 NUMBER: Final = b"number"
 """The field beside the transfers that holds the last number given."""
@@ -160,7 +161,7 @@ class Transfers:
         )
         return _answer(table, player, reply)
 
-    async def end(self, transfer: Transfer, *, paid: bool) -> str:
+    async def end(self, transfer: Transfer, verdict: Verdict) -> str:
         """Ends a transfer after the wallet's verdict: `ok`, `gone` (ended before) or `full` (not now).
 
         Raises:
@@ -176,7 +177,14 @@ class Transfers:
                 keys.ledger_key(self.pit),
                 keys.notes_key(self.pit),
             ],
-            [transfer.table, transfer.player, transfer.number, "1" if paid else "", NOTES_KEPT],
+            [
+                transfer.table,
+                transfer.player,
+                transfer.number,
+                "1" if verdict.ok else "",
+                verdict.balance,
+                NOTES_KEPT,
+            ],
         )
         word: bytes = reply[0]
         return word.decode()

@@ -1,6 +1,7 @@
 """What each step of a table publishes, and when the next one is due: one function per event."""
 
 from collections.abc import Callable
+from itertools import zip_longest
 from typing import Final, NamedTuple, TypedDict
 
 from msgspec.structs import replace
@@ -302,11 +303,12 @@ def _bets(moment: Moment) -> Made:
 
 
 def _seat(moment: Moment) -> Made:
-    """The first seat whose holder is not who everyone was told."""
-    told = {taken.seat: taken.player for taken in moment.view.seats}
-    now = {taken.seat: taken.player for taken in moment.inputs.seats or ()}
-    seat = min(seat for seat in told.keys() | now.keys() if told.get(seat) != now.get(seat))
-    return Made(SeatChanged(seat=seat, player=now.get(seat), **moment.header()))
+    """The first seat whose holder is not who everyone was told; both lists are in the order of seats."""
+    both = zip_longest(moment.view.seats, moment.inputs.seats or ())
+    told, now = next(pair for pair in both if pair[0] != pair[1])
+    seat = min(one.seat for one in (told, now) if one is not None)
+    player = now.player if now is not None and now.seat == seat else None
+    return Made(SeatChanged(seat=seat, player=player, **moment.header()))
 
 
 def _card(moment: Moment) -> Made:

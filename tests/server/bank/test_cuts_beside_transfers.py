@@ -90,10 +90,10 @@ class OutboxEmptied(Settled):
     """Own rounds that are kept with their player."""
 
     async def do(self, pit):
-        await pit.seats.empty_outbox(STANDARD)
+        await pit.settled.empty_outbox(STANDARD)
 
     async def found(self, pit):
-        kept = await pit.seats.own_rounds("ana", None, 100)
+        kept = await pit.settled.own_rounds("ana", None, 100)
         left = await pit.client.llen("croupier:{main}:t:standard:outbox")
         return left, [(one.payout.round, one.payout.returned) for _, one in kept]
 

@@ -27,15 +27,15 @@ async def test_a_dealer_held_up_while_emptying_removes_nothing_that_the_next_put
     async with open_pit(shared_store.url) as other:
         gate = asyncio.Event()
         with cuts(other.client, cut_at(number, gate)) as held:
-            late = asyncio.create_task(other.seats.empty_outbox(STANDARD))
+            late = asyncio.create_task(other.settled.empty_outbox(STANDARD))
             while held.commands < number:
                 await asyncio.sleep(0.001)
-            await pit.seats.empty_outbox(STANDARD)
+            await pit.settled.empty_outbox(STANDARD)
             await play(pit, 8)
             gate.set()
             await late
-    await pit.seats.empty_outbox(STANDARD)
-    kept = await pit.seats.own_rounds("ana", None, 10)
+    await pit.settled.empty_outbox(STANDARD)
+    kept = await pit.settled.own_rounds("ana", None, 10)
     assert [own_round.payout.round for _, own_round in kept] == [8, 7]
     assert await pit.client.llen("croupier:{main}:t:standard:outbox") == 0
 
@@ -60,10 +60,10 @@ async def test_rounds_whose_server_is_away_stay_and_hold_up_no_others(pit, monke
     monkeypatch.setattr(away, "call_each", fail)
     with monkeypatch.context() as while_away:
         while_away.setattr(pit.seats.store, "holding", holding)
-        await pit.seats.empty_outbox(STANDARD)
-    assert await pit.seats.own_rounds("ana", None, 10) == []
-    assert len(await pit.seats.own_rounds("bo", None, 10)) == 1
+        await pit.settled.empty_outbox(STANDARD)
+    assert await pit.settled.own_rounds("ana", None, 10) == []
+    assert len(await pit.settled.own_rounds("bo", None, 10)) == 1
     assert await pit.client.llen("croupier:{main}:t:standard:outbox") == 1
-    await pit.seats.empty_outbox(STANDARD)
-    assert len(await pit.seats.own_rounds("ana", None, 10)) == 1
+    await pit.settled.empty_outbox(STANDARD)
+    assert len(await pit.settled.own_rounds("ana", None, 10)) == 1
     assert await pit.client.llen("croupier:{main}:t:standard:outbox") == 0

@@ -11,6 +11,7 @@ from croupier_server.store.errors import DamagedRecordError
 from croupier_server.store.seats import SlipState
 from croupier_server.store.stream import Note
 from croupier_server.store.transfers import TransferKind
+from croupier_server.store.wallets import Verdict
 from support.banking import (
     AMOUNTS,
     BANKROLLS,
@@ -213,7 +214,7 @@ async def test_leaving_with_a_slip_waits_for_the_end_of_the_round(pit, bank):
     assert await bank.top_up(STANDARD, "ana", "top-up-1", 500, LIMITS) == Refusal(ErrorCode.LEAVING)
     assert await bank.cash_out(STANDARD, "ana") == Leaving()
     look = await pit.seats.look(STANDARD, 7)
-    assert [seat.player.name for seat in look.taken()] == ["ANA"]
+    assert [seat.player.name for seat in look.taken] == ["ANA"]
     await settle(pit, lambda player, bets: {"player": 1_000})
     assert await bank.cash_out(STANDARD, "ana") == Left(returned=10_500, wallet=100_500)
     assert await bank.leave(STANDARD, "ana", "leave-001") == Left(returned=10_500, wallet=100_500)
@@ -283,9 +284,9 @@ async def test_leaving_takes_everything_of_the_seat_along(pit, bank):
     await bank.leave(STANDARD, "ana", "leave-001")
     left = {key for key in await pit.client.keys("*t:standard:*") if not key.endswith(b":totals")}
     assert left == set()
-    assert (await pit.stream.notes("0-0"))[-1] == Note(
-        id=(await pit.stream.last_note()), table=STANDARD, kind="seat", player="ana"
-    )
+    *_, seat, wallet = await pit.stream.notes("0-0")
+    assert seat == Note(id=seat.id, table=STANDARD, kind="seat", player="ana")
+    assert wallet == Note(id=wallet.id, table=STANDARD, kind="wallet", player="ana", wallet=100_000)
 
 
 async def test_a_slip_of_an_earlier_sitting_does_not_reach_the_next(pit, bank):
@@ -416,7 +417,8 @@ async def test_a_late_end_of_a_transfer_does_not_end_the_next(pit, bank):
     assert seen == first.number
     await bank.transfers.top_up(STANDARD, "ana", "top-up-1", "top_up:standard:500", 500, seen, LIMITS)
     before = await everything(pit.client)
-    assert [await bank.transfers.end(first, paid=paid) for paid in (True, False)] == ["gone", "gone"]
+    for word in ("ok", "short"):
+        assert await bank.transfers.end(first, Verdict(word, 0, 0)) == "gone"
     assert await everything(pit.client) == before
     assert await bank.finish(STANDARD, 0) == Finished(ended=1)
     assert await pit.client.hget(BANKROLLS, "ana") == b"10500"
@@ -440,7 +442,7 @@ async def test_the_house_first_carries_on_what_was_left_behind(pit, bank):
 
 async def test_a_seat_that_is_being_bought_is_held_and_not_shown(pit, bank):
     await begin_buy_in(bank)
-    assert (await pit.seats.look(STANDARD, 7)).taken() == ()
+    assert (await pit.seats.look(STANDARD, 7)).taken == ()
     assert (await sit(bank, "bo")).seat == 2
     assert await sit(bank, "cy", seat=1) == Refusal(ErrorCode.SEAT_TAKEN)
     assert await bank.sit(
@@ -546,7 +548,7 @@ async def test_a_key_of_a_wrong_type_is_an_alarm_and_nothing_is_written(pit, ban
         ),
         "end": (
             {SEATS, BANKROLLS, REVISIONS, TRANSFERS, LEDGER},
-            lambda: bank.transfers.end(transfer, paid=True),
+            lambda: bank.transfers.end(transfer, Verdict("ok", 0, 0)),
         ),
         "finish": ({TRANSFERS}, lambda: bank.finish(STANDARD, 0)),
         "roll": ({LEDGER}, bank.ledger.roll),

@@ -68,7 +68,7 @@ async def commit(pit, lease):
 
 
 async def settle(pit, lease):
-    await pit.seats.settle(lease, 7, [], void=False)
+    await pit.settled.settle(lease, 7, [], void=False)
 
 
 async def close(pit, lease):

@@ -24,12 +24,21 @@ def test_a_seat_without_a_bet_is_warned_after_five_rounds_and_given_up_after_ten
     assert said == [([], [])] * 4 + [(["ana"], [])] + [([], [])] * 4 + [([], ["ana"])]
 
 
+def test_ten_quick_rounds_are_not_enough_to_lose_a_seat():
+    said = rounds(121, {"ana": "now"}, length_ms=500)
+    assert [number for number, (warned, _) in enumerate(said) if warned] == [60]
+    assert [number for number, (_, gone) in enumerate(said) if gone] == [120]
+
+
 def test_a_bet_begins_the_count_anew():
     idleness = Idleness()
+    now = NOW
     for _ in range(9):
-        idleness.after_round({"ana": NOW}, (), NOW)
-    idleness.after_round({"ana": NOW}, ("ana",), NOW)
-    assert idleness.after_round({"ana": NOW}, (), NOW) == ([], [])
+        idleness.after_round({"ana": now}, (), now)
+        now += 25_000
+    idleness.after_round({"ana": now}, ("ana",), now)
+    said = [idleness.after_round({"ana": at}, (), at) for at in range(now + 25_000, now + 275_000, 25_000)]
+    assert said == [([], [])] * 4 + [(["ana"], [])] + [([], [])] * 4 + [([], ["ana"])]
 
 
 def test_who_was_never_seen_counts_from_the_first_round():
@@ -52,7 +61,7 @@ def test_three_quick_rounds_are_not_enough():
 
 def test_who_left_is_not_counted_on():
     idleness = Idleness()
-    for _ in range(9):
-        idleness.after_round({"ana": NOW}, (), NOW)
-    idleness.after_round({}, (), NOW)
-    assert idleness.after_round({"ana": NOW}, (), NOW) == ([], [])
+    for number in range(9):
+        idleness.after_round({"ana": NOW + 25_000 * number}, (), NOW + 25_000 * number)
+    idleness.after_round({}, (), NOW + 225_000)
+    assert idleness.after_round({"ana": NOW + 250_000}, (), NOW + 250_000) == ([], [])

@@ -13,6 +13,7 @@ from croupier_protocol.messages.events import (
     BettingOpened,
     Paused,
     Resumed,
+    RoundResult,
     RoundSettled,
     RoundVoided,
     SeatChanged,
@@ -55,7 +56,7 @@ class Told:
         """The next event of `kind` that fits."""
         async with asyncio.timeout(20):
             while True:
-                for entry in await self.pit.stream.tail(self.position):
+                for entry in await self.pit.tail(self.position):
                     self.position = entry.id
                     if entry.table is None:
                         continue
@@ -83,11 +84,11 @@ async def test_a_slip_is_taken_told_and_settled(table, pit):
         "stakes": 0,
         "house": 600 - settled.returned,
     }
-    [own] = await pit.seats.results("standard", "ana", 0)
+    [own] = await pit.settled.results("standard", "ana", 0)
     assert own.payout.returned == settled.returned
     assert (own.bankroll_before, own.payout.bankroll) == (10_000, 10_000 - 600 + settled.returned)
     assert [(bet.bet, bet.stake) for bet in own.payout.bets] == [("player", 500), ("tie", 100)]
-    [(_, kept)] = await pit.seats.own_rounds("ana", None, 10)
+    [(_, kept)] = await pit.settled.own_rounds("ana", None, 10)
     assert kept == own
 
 
@@ -106,6 +107,23 @@ async def test_only_the_difference_moves_and_the_same_operation_moves_once(table
     assert (more.rev, more.bankroll) == (2, 8_500)
     cleared = await place(pit, window.round, 2, "third-name", {})
     assert (cleared.rev, cleared.bankroll, cleared.bets) == (3, 10_000, {})
+
+
+async def test_both_hands_on_one_slip_are_debited_kept_and_settled(table, pit):
+    """C13: given Player, when Banker comes to it, then both are at stake, and both are on the payout."""
+    window = await table.until(BettingOpened)
+    await place(pit, window.round, 0, "first-one", {"player": 500})
+    taken = await place(pit, window.round, 1, "both-hands", {"player": 500, "banker": 1_000})
+    assert (taken.rev, taken.bankroll, taken.bets) == (2, 8_500, {"player": 500, "banker": 1_000})
+    assert (await table.until(BetsChanged, lambda told: len(told.totals) == 2)).totals == taken.bets
+    outcome = (await table.until(RoundResult)).outcome
+    settled = await table.until(RoundSettled)
+    back = {"player": [1_000, 0], "banker": [0, 1_950], "tie": [500, 1_000]}[outcome]
+    assert (settled.staked, settled.returned) == (1_500, sum(back))
+    [own] = await pit.settled.results("standard", "ana", 0)
+    told = [(bet.bet, bet.stake, bet.returned) for bet in own.payout.bets]
+    assert told == [("player", 500, back[0]), ("banker", 1_000, back[1])]
+    assert own.payout.bankroll == 8_500 + sum(back)
 
 
 async def test_a_slip_on_an_old_revision_is_answered_with_the_true_one(table, pit):
@@ -249,7 +267,7 @@ async def test_a_voided_round_returns_every_stake(table, pit):
     settled = await table.until(RoundSettled)
     assert (settled.staked, settled.returned) == (600, 600)
     assert await money(pit, "standard") == {"bankrolls": 10_000, "stakes": 0, "house": 0}
-    [own] = await pit.seats.results("standard", "ana", 0)
+    [own] = await pit.settled.results("standard", "ana", 0)
     assert {bet.result for bet in own.payout.bets} == {"refund"}
     assert (await table.until(BettingOpened)).round == window.round + 1
 

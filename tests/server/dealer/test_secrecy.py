@@ -111,7 +111,9 @@ async def test_no_key_and_no_message_holds_a_seed_or_the_cards_to_come(pit, way,
 
     async with open_pit(store.url) as gateway:
         listener = Listener()
-        feed = Feed(gateway.tables, gateway.stream, listener, PrivateState(gateway.seats, Roster()))
+        feed = Feed(
+            gateway.tables, gateway.stream, listener, PrivateState(gateway.seats, gateway.settled, Roster())
+        )
         following = asyncio.create_task(feed.run())
         reached = asyncio.Queue()
 

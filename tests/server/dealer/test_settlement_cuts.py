@@ -100,8 +100,8 @@ async def check(pit, outcome) -> None:
     for player, bets in SLIPS.items():
         staked = sum(bets.values())
         returned = staked if outcome is None else returned_by(bets, outcome)
-        [told] = await pit.seats.results(TABLE, player, 0)
-        [(_, kept)] = await pit.seats.own_rounds(player, None, 10)
+        [told] = await pit.settled.results(TABLE, player, 0)
+        [(_, kept)] = await pit.settled.own_rounds(player, None, 10)
         assert told == kept
         assert (told.payout.round, told.payout.returned) == (1, returned)
         assert told.payout.bankroll == BUY_IN - staked + returned
@@ -128,7 +128,7 @@ async def test_a_settlement_cut_at_any_command_pays_each_slip_once(pit, unsettle
             await deal_until(runner, Phase.RESULT)
         # What the dealer did after the round, and was kept from, it does after the next.
         await runner._after_round()
-        await pit.seats.empty_outbox(TABLE)
+        await pit.settled.empty_outbox(TABLE)
         await pit.bank.finish(TABLE, 0)
         [round_] = await pit.tables.rounds(TABLE, None, 10)
         await check(pit, round_.outcome)

@@ -1,6 +1,7 @@
 """Tables shared out among several dealers that know of each other, and moved when one comes or goes."""
 
 import asyncio
+import math
 from contextlib import AsyncExitStack, asynccontextmanager
 
 import pytest
@@ -10,6 +11,7 @@ from croupier_protocol.messages.values import Phase
 from croupier_server.dealer.dealer import Dealer
 from croupier_server.store.workers import WorkerEntry, Workers
 from croupier_server.table.listing import encode_listing
+from croupier_server.table.orders import Wish
 from croupier_server.table.state import decode_state
 from support.dealing import check_play, dealt, reach, rounds_more, until_round, way_to
 from support.players import LIVELY
@@ -134,35 +136,42 @@ async def test_a_worker_that_joins_gets_its_share_between_rounds(store, pit):
         await check_play(pit, name)
 
 
-async def test_the_tables_of_a_drained_worker_go_on_before_a_lease_runs_out(store, pit):
+@pytest.mark.parametrize(
+    ("end", "most_ms"), [(Working.drain, LEASE_MS), (Working.die, math.inf)], ids=["drained", "dead"]
+)
+async def test_the_tables_of_a_worker_that_is_gone_go_on_with_others(store, pit, end, most_ms):
+    """Those of a drained one are there for the others before a lease runs out."""
     await list_tables(pit)
     async with working(store.url, 1, 1, 1) as (workers, _):
         await until(lambda: counts(workers) == [2, 2, 2])
         for name in TABLES:
             await until_round(pit, 1, name)
         since = await newest(pit)
-        await workers[0].drain()
-        await until(lambda: counts(workers) == [0, 3, 3])
-        for name in TABLES:
-            await rounds_more(pit, 1, name)
-        late_ms, _ = await latest(pit, since)
-        assert late_ms < LEASE_MS
-    for name in TABLES:
-        await check_play(pit, name)
-
-
-async def test_the_tables_of_a_dead_worker_go_on_with_others(store, pit):
-    await list_tables(pit)
-    async with working(store.url, 1, 1, 1) as (workers, _):
-        await until(lambda: counts(workers) == [2, 2, 2])
-        for name in TABLES:
-            await until_round(pit, 1, name)
-        await workers[0].die()
+        await end(workers[0])
         await until(lambda: counts(workers[1:]) == [3, 3])
         for name in TABLES:
             await rounds_more(pit, 1, name)
+        late_ms, _ = await latest(pit, since)
+        assert late_ms < most_ms
     for name in TABLES:
         await check_play(pit, name)
+
+
+async def test_paused_tables_are_shared_with_a_worker_that_joins(store, pit):
+    async with working(store.url, 1, 1) as (workers, another):
+        await list_tables(pit)
+        await until(lambda: counts(workers) == [3, 3])
+        for name in TABLES:
+            assert await pit.orders.give(name, f"pause-{name}", Wish.PAUSE, "a break")
+        async with asyncio.timeout(20):
+            answers = [await pit.orders.answer_to(f"pause-{name}") for name in TABLES]
+        assert answers == ["done"] * 6
+        before = [(await pit.tables.read(name)).record.seq for name in TABLES]
+        await another()
+        await until(lambda: counts(workers) == [2, 2, 2])
+        assert [(await pit.tables.read(name)).record.seq for name in TABLES] == before
+        assert await pit.orders.give("t0", "resume-t0", Wish.RESUME, "a break")
+        await rounds_more(pit, 1, "t0")
 
 
 async def test_a_worker_that_knows_of_no_other_takes_everything(store, pit):

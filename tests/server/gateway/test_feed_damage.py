@@ -33,6 +33,9 @@ class Deaf:
     def live(self, table):
         pass
 
+    def cashed_out(self, table, player, wallet):
+        pass
+
     def touched(self, table, player, rev):
         pass
 

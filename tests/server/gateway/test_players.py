@@ -557,7 +557,7 @@ async def test_a_payout_missed_while_away_comes_with_the_return(dealing, pit):
     player, round_ = me["welcome"]["player"]["id"], window["round"]
 
     async def settled():
-        return await pit.seats.results("standard", player, 0)
+        return await pit.settled.results("standard", player, 0)
 
     async with asyncio.timeout(20):
         while not await settled():

@@ -70,7 +70,7 @@ def places():
 
 @pytest.fixture
 async def private(places):
-    state = PrivateState(places, Roster())
+    state = PrivateState(places, places, Roster())
     running = asyncio.create_task(state.run())
     yield state
     running.cancel()
@@ -194,6 +194,24 @@ async def test_who_asks_while_the_store_is_away_is_refused_and_told_when_it_is_b
         while not outlet.told:
             await asyncio.sleep(0)
     assert outlet.told[0].bankroll == 10_000
+
+
+async def test_what_a_cash_out_brought_the_wallet_is_told_though_the_store_is_away(
+    places, private, monkeypatch
+):
+    monkeypatch.setattr("croupier_server.gateway.private.RETRY_S", 0)
+    outlet = Outlet()
+    private._roster.join(ANA, "standard", outlet, 0)
+    places.away = True
+    private.cashed_out("standard", ANA, 0)
+    private.cashed_out("standard", "nobody here", 5)
+    async with asyncio.timeout(10):
+        while places.reads < 3:
+            await asyncio.sleep(0)
+        places.away = False
+        while not outlet.told:
+            await asyncio.sleep(0)
+    assert [me.wallet for me in outlet.told] == [0]
 
 
 async def test_a_new_epoch_brings_every_player_its_place_whole(store, pit):

@@ -42,7 +42,7 @@ async def test_of_a_guest_that_lost_at_the_tables_the_counters_stay(pit):
     await slip(pit, ana.player, player=500)
     await settle(pit, lambda *_: {})
     await pit.bank.leave("standard", ana.player, "leave-op-1")
-    await pit.seats.empty_outbox("standard")
+    await pit.settled.empty_outbox("standard")
     await aged(pit, ana)
     assert await close_unused_guests(guests, pit.bank) == 1
     assert await pit.client.keys("croupier:{w:*") == [f"croupier:{{w:{ana.player}}}".encode()]

@@ -93,13 +93,13 @@ async def test_an_idle_stream_is_read_without_errors_and_wakes_at_once(pit):
     [mark] = await pit.stream.recent(1)
     started = time.monotonic()
     while time.monotonic() - started < 2.6:
-        assert await pit.stream.tail(mark.id) == []
-    reading = asyncio.create_task(pit.stream.tail(mark.id))
+        assert await pit.tail(mark.id) == []
+    reading = asyncio.create_task(pit.tail(mark.id))
     await asyncio.sleep(0)
     await pit.tables.commit(lease, a_step(mark.epoch), 60_000, SCHEMA)
     committed = time.monotonic()
     assert [entry.seq for entry in await reading] == [1]
-    assert time.monotonic() - committed < 0.1
+    assert time.monotonic() - committed < 2  # not at the end of a wait
 
 
 async def test_commands_beyond_the_pool_wait_and_none_is_refused(proxy, distant):

@@ -37,7 +37,7 @@ async def calls(pit):
         "open": ({EVENTS_KEY, EPOCH_KEY}, pit.stream.open),
         "epoch": ({EPOCH_KEY}, pit.stream.epoch),
         "recent": ({EVENTS_KEY}, lambda: pit.stream.recent(10)),
-        "tail": ({EVENTS_KEY}, lambda: pit.stream.tail("0-0")),
+        "tail": ({EVENTS_KEY}, lambda: pit.tail("0-0")),
     }
 
 
@@ -111,7 +111,7 @@ async def test_a_foreign_stream_entry_is_a_typed_error(pit):
     ):
         await pit.client.xadd(EVENTS_KEY, fields)
         with pytest.raises(DamagedRecordError, match="stream entry"):
-            await pit.stream.tail("0-0")
+            await pit.tail("0-0")
         assert await pit.stream.recent(10) == []
 
 

@@ -133,7 +133,7 @@ async def test_the_tail_hands_out_every_entry_once_in_order(pit):
         await pit.tables.commit(lease, a_step(epoch, seq=seq), LEASE_MS, SCHEMA)
     position, read = "0-0", []
     while len(read) < 1_201:
-        entries = await pit.stream.tail(position)
+        entries = await pit.tail(position)
         assert 0 < len(entries) <= 500
         read += entries
         position = entries[-1].id
@@ -150,7 +150,7 @@ async def test_the_record_is_read_with_its_place_in_the_stream(pit):
     await pit.tables.commit(lease, a_step(before.epoch), LEASE_MS, SCHEMA)
     after = await pit.tables.read(TABLE)
     assert after.record.seq == 1
-    assert [entry.id for entry in await pit.stream.tail(before.last_entry)] == [after.last_entry]
+    assert [entry.id for entry in await pit.tail(before.last_entry)] == [after.last_entry]
 
 
 async def test_history_is_paged_newest_first(pit):

@@ -589,6 +589,22 @@ def test_each_seat_that_changed_is_told_once():
     assert play.state.view.seats == (ANA,)
 
 
+def test_seats_that_are_left_taken_and_passed_on_are_told_from_the_lowest_up():
+    play = Seated()
+    for after_ms in (10, 11):
+        play.at(after_ms, seats=(BEA, ANA))
+    cy, dan = Player(id="cy", name="Cy"), Player(id="dan", name="Dan")
+    seats = (
+        TakenSeat(seat=2, player=cy),
+        TakenSeat(seat=3, player=dan),
+        TakenSeat(seat=4, player=ANA.player),
+    )
+    told = [play.at(20, seats=seats) for _ in range(4)]
+    assert [(one.seat, one.player) for one in told] == [(1, None), (2, cy), (3, dan), (4, ANA.player)]
+    assert play.at(20, seats=seats) is None
+    assert play.state.view.seats == seats
+
+
 def test_a_seat_changes_no_due_time():
     play = Seated()
     due = play.due()

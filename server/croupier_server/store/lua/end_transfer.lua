@@ -2,7 +2,8 @@
 -- Ends a transfer in the pit once the wallet has given its verdict: a buy-in that was paid brings its chips
 -- to the seat, one that was refused gives the seat back, and a cash-out is only forgotten.
 -- KEYS seats, bankrolls, revisions, transfers, ledger, notes
--- ARGV 1 table id   2 player   3 number of the transfer   4 '1' when it was paid, or ''   5 most notes kept
+-- ARGV 1 table id   2 player   3 number of the transfer   4 '1' when it was paid, or ''
+--      5 cents that the wallet holds since   6 most notes kept
 -- Returns {'ok', now} | {'gone', now}: ended before | {'full', now}: not now, the seat has no room for so much
 local kinds = {'hash', 'hash', 'hash', 'hash', 'stream', 'stream'}
 for index, key in ipairs(KEYS) do
@@ -58,7 +59,9 @@ if kind ~= 'cash_out' then
   end
 end
 redis.call('HDEL', KEYS[4], field)
-if kind ~= 'cash_out' then
-  redis.call('XADD', KEYS[6], 'MAXLEN', '~', ARGV[5], '*', 't', ARGV[1], 'k', 'seat', 'p', player)
+if kind == 'cash_out' then
+  redis.call('XADD', KEYS[6], 'MAXLEN', '~', ARGV[6], '*', 't', ARGV[1], 'k', 'wallet', 'p', player, 'w', ARGV[5])
+else
+  redis.call('XADD', KEYS[6], 'MAXLEN', '~', ARGV[6], '*', 't', ARGV[1], 'k', 'seat', 'p', player)
 end
 return {'ok', now}

@@ -1,0 +1,33 @@
+"""Finding connections whose peer is gone: one look at all of them, and no task for each."""
+
+from collections.abc import Iterable
+from typing import Final
+
+from websockets.frames import Frame, Opcode
+
+from croupier_server.gateway.outlet import MOST_QUEUED, Outlet
+from croupier_server.gateway.replies import SILENCE_MS
+
+PING_S: Final = 20.0
+"""A connection from which nothing has come for this long gets a websocket ping, which its library answers."""
+
+ANSWER_S: Final = SILENCE_MS / 1000 - PING_S
+"""Without anything for this long after the ping it is taken for dead."""
+
+_PING: Final = Frame(Opcode.PING, b"").serialize(mask=False)
+
+
+def look_after(outlets: Iterable[Outlet], now: float) -> list[Outlet]:
+    """Pings the quiet, at the loop's time `now`; returns those that have been silent for too long."""
+    silent = []
+    for outlet in outlets:
+        connection = outlet.connection
+        if connection.heard_at > now - PING_S:
+            continue
+        if connection.heard_at < connection.pinged_at:
+            if connection.pinged_at < now - ANSWER_S:
+                silent.append(outlet)
+        else:
+            connection.pinged_at = now
+            outlet.put(_PING, now, MOST_QUEUED)
+    return silent
