@@ -12,6 +12,7 @@ from typing import Final
 import msgspec
 
 from croupier_protocol.game.glossary import GLOSSARIES
+from croupier_protocol.language import Language
 from croupier_protocol.messages.errors import ErrorCode, error_text
 from croupier_protocol.typescript import declarations
 
@@ -19,7 +20,7 @@ _GLOSSARY_HEAD: Final = """\
 // Written by `python -m croupier_protocol.browser` from the Python glossary; do not edit it.
 
 /**
- * The terms of the game in each language. A noun is [for one, for many]; `count` of `language.js` counts it.
+ * The terms of the game in one language. A noun is [for one, for many]; `count` of `language.js` counts it.
  * `errors` are the server's texts for its error codes.
  */
 """
@@ -33,19 +34,17 @@ def main() -> None:
 
 def files() -> dict[str, str]:
     """What each file has to hold."""
-    return {"wire/messages.d.ts": declarations(), "text/glossary.js": glossary()}
+    glossaries = {f"text/glossary-{language.value}.js": glossary(language) for language in GLOSSARIES}
+    return {"wire/messages.d.ts": declarations(), **glossaries}
 
 
-def glossary() -> str:
-    """The glossaries of both languages as a JavaScript module."""
+def glossary(language: Language) -> str:
+    """The glossary of a language as a JavaScript module: a page loads the one that it speaks."""
     terms = {
-        language.value: {
-            **msgspec.to_builtins(glossary),
-            "errors": {code.value: error_text(code, language) for code in ErrorCode},
-        }
-        for language, glossary in GLOSSARIES.items()
+        **msgspec.to_builtins(GLOSSARIES[language]),
+        "errors": {code.value: error_text(code, language) for code in ErrorCode},
     }
-    return f"{_GLOSSARY_HEAD}export const GLOSSARIES = {json.dumps(terms, indent=2, ensure_ascii=False)};\n"
+    return f"{_GLOSSARY_HEAD}export const GLOSSARY = {json.dumps(terms, indent=2, ensure_ascii=False)};\n"
 
 
 if __name__ == "__main__":

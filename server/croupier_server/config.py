@@ -89,13 +89,18 @@ class GuestsSection(ArrivalRate, frozen=True, forbid_unknown_fields=True):
 
 
 class TableSection(Struct, frozen=True, forbid_unknown_fields=True):
-    """`[[tables]]`: one table, in a pit: tables of one pit share a server, and of a cluster a node."""
+    """`[[tables]]`: one table, in a pit: tables of one pit share a server, and of a cluster a node.
+
+    With `early_close` a window ends when every seat is ready. With `auto_rebet` the browser table may repeat
+    a player's last slip by itself, round after round.
+    """
 
     name: Annotated[str, Meta(pattern=TABLE_ID_PATTERN)]
     pit: Annotated[str, Meta(pattern=TABLE_ID_PATTERN)] = DEFAULT_PIT
     rules: str = "standard"
     pace: str = "standard"
     early_close: bool = True
+    auto_rebet: bool = True
     limits: dict[str, Units | tuple[Units, ...]] = {}
 
     def table_limits(self) -> Limits:
@@ -176,6 +181,7 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
                     limits=one.table_limits(),
                     early_close=one.early_close,
                     beacon=self.shoe.beacon,
+                    auto_rebet=one.auto_rebet,
                 )
             )
         return found

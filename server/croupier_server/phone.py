@@ -46,14 +46,14 @@ def invitation(url: str) -> str:
     return f"Open {url} on a phone in the same network, or scan:\n\n{code}\n"
 
 
-def main() -> int:
+def main(port: int = ServerSection().port, data: Path = Path(".data")) -> int:
     """Serves the default tables on the local network, to guests."""
     address = local_address()
     if address is None:
         sys.stderr.write("croupier: this machine is in no network; join the one that the phone is in\n")
         return NO_NETWORK
-    sys.stderr.write(invitation(f"http://{address}:{ServerSection().port}/") + "\n")
-    return serve(bind=address, guests=True, data=Path(".data"))
+    sys.stderr.write(invitation(f"http://{address}:{port}/") + "\n")
+    return serve(bind=address, port=port, guests=True, data=data)
 
 
 if __name__ == "__main__":

@@ -255,12 +255,13 @@ refill_every = 3600
 [[tables]]
 name = "high"
 early_close = false
+auto_rebet = false
 limits = { main_least = 5, main_most = 2500.25, chips = [1, 0.25], seats = 7 }
 """)
     config = read_config(file)
     assert config.wallet.terms() == WalletTerms(start=25_050, refill_to=10_000, refill_every_ms=3_600_000)
     [settings] = config.table_settings()
-    assert not settings.early_close
+    assert (settings.early_close, settings.auto_rebet) == (False, False)
     limits = settings.limits
     assert (limits.main_least, limits.main_most, limits.chips, limits.seats) == (500, 250_025, (100, 25), 7)
     assert limits.other_most == 10_000

@@ -41,13 +41,8 @@ SWITCHES = (
     "--no-first-run",
 )
 
-TAMED = (
-    "--disable-backgrounding-occluded-windows",
-    "--disable-renderer-backgrounding",
-    "--disable-background-timer-throttling",
-    "--disable-back-forward-cache",
-)
-"""The driver's own switches that keep hidden tabs awake and pages out of the back/forward cache."""
+PRESENT_S = 2.0
+"""A page that comes back shows the present within this time."""
 
 
 def program() -> Path:
@@ -59,15 +54,11 @@ def program() -> Path:
 
 
 @asynccontextmanager
-async def chromium(*, untamed: bool = False):
-    """A browser; `untamed` ones throttle hidden tabs and keep pages as they do for people."""
+async def chromium():
+    """A browser driven by Playwright, whose tabs are never hidden; for others see `support.tabs`."""
     path = program()
     async with async_playwright() as driver:
-        browser = await driver.chromium.launch(
-            executable_path=path,
-            args=list(SWITCHES),
-            ignore_default_args=list(TAMED) if untamed else None,
-        )
+        browser = await driver.chromium.launch(executable_path=path, args=list(SWITCHES))
         try:
             yield browser
         finally:
@@ -75,9 +66,9 @@ async def chromium(*, untamed: bool = False):
 
 
 @asynccontextmanager
-async def house(folder: Path, tables: dict[str, str], pace: Pace = PLAYED):
+async def house(folder: Path, tables: dict[str, str], pace: Pace = PLAYED, **settings):
     """A store, a dealer and a gateway with the browser table; `tables` are names with their rule sets."""
-    settings = [replace(turbo(name, rules), pace=pace) for name, rules in tables.items()]
+    settings = [replace(turbo(name, rules), pace=pace, **settings) for name, rules in tables.items()]
     async with (
         running_store(folder / "store") as store,
         dealing(store.url, settings) as dealer,
@@ -89,6 +80,21 @@ async def house(folder: Path, tables: dict[str, str], pace: Pace = PLAYED):
         finally:
             hearing.cancel()
             await asyncio.gather(hearing, return_exceptions=True)
+
+
+def spoiling(change: str) -> str:
+    """A script after which the page gets every message of the server as `change` has left it."""
+    return f"""
+      window.WebSocket = class extends WebSocket {{
+        set onmessage(handler) {{
+          super.onmessage = ({{ data }}) => {{
+            const message = JSON.parse(data);
+            {change}
+            handler({{ data: JSON.stringify(message) }});
+          }};
+        }}
+      }};
+    """
 
 
 class Window:
@@ -196,6 +202,21 @@ class Window:
             }"""
         )
         return await found.json_value()
+
+    async def open_dialog(self, name: str) -> None:
+        """Opens a dialog as its button does, which a phone has in a menu."""
+        await self.page.evaluate(
+            "detail => document.querySelector('croupier-topbar')"
+            ".dispatchEvent(new CustomEvent('open', { detail }))",
+            name,
+        )
+        await self.page.wait_for_selector("dialog[open]")
+        await self.page.wait_for_selector("dialog[open] .blank.waiting", state="detached")
+
+    async def close_dialog(self) -> None:
+        """Closes it as a keyboard does."""
+        await self.page.keyboard.press("Escape")
+        await self.page.wait_for_selector("dialog[open]", state="detached")
 
     async def picture(self, name: str, *, whole: bool = False) -> None:
         """Keeps a picture."""

@@ -6,12 +6,17 @@ from contextlib import asynccontextmanager
 
 
 class Relay:
-    """Relays connections to `port`; `cut` ends those there are, abruptly."""
+    """Relays connections to `port`; `cut` ends those there are, abruptly.
+
+    While `passing` is cleared nothing passes and nothing ends; it comes late, in order, when it is set again.
+    """
 
     def __init__(self, port: int) -> None:
         self.target = port
         self.port = 0
         self.connections = 0
+        self.passing = asyncio.Event()
+        self.passing.set()
         self._writers: set[asyncio.StreamWriter] = set()
 
     @property
@@ -32,7 +37,7 @@ class Relay:
             far_reader, far_writer = await asyncio.open_connection("127.0.0.1", self.target)
             ends.add(far_writer)
             self._writers |= ends
-            await asyncio.gather(_pass_on(reader, far_writer), _pass_on(far_reader, writer))
+            await asyncio.gather(self._pass_on(reader, far_writer), self._pass_on(far_reader, writer))
         except OSError:
             pass
         finally:
@@ -40,13 +45,13 @@ class Relay:
             for end in ends:
                 end.close()
 
-
-async def _pass_on(reader, writer) -> None:
-    with contextlib.suppress(OSError):
-        while data := await reader.read(65_536):
-            writer.write(data)
-            await writer.drain()
-    writer.close()
+    async def _pass_on(self, reader, writer) -> None:
+        with contextlib.suppress(OSError):
+            while data := await reader.read(65_536):
+                await self.passing.wait()
+                writer.write(data)
+                await writer.drain()
+        writer.close()
 
 
 @asynccontextmanager
@@ -59,4 +64,5 @@ async def relay_to(port: int):
         yield relay
     finally:
         server.close()
+        relay.passing.set()
         relay.cut()

@@ -32,6 +32,13 @@ class Serving:
         return self._children("croupier_server.worker")
 
     @property
+    def holding(self) -> set[int]:
+        """The process ids of the workers that hold connections of clients."""
+        port = int(self.url.rpartition(":")[2].partition("/")[0])
+        held = _connections(port)
+        return {worker for worker in self.worker_ids if _sockets(worker) & held}
+
+    @property
     def store_id(self) -> int:
         """The process id of the embedded store."""
         return next(iter(self._children("unixsocket")))
@@ -79,6 +86,21 @@ def children(process_id: int) -> list[int]:
     """The ids of a process's children."""
     listing = Path(f"/proc/{process_id}/task/{process_id}/children").read_text()
     return [int(child) for child in listing.split()]
+
+
+def _connections(port: int) -> set[str]:
+    """The inodes of the established connections to a port of this machine, at its end; see proc(5)."""
+    rows = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()[1:]]
+    return {row[9] for row in rows if row[3] == "01" and int(row[1].rpartition(":")[2], 16) == port}
+
+
+def _sockets(process_id: int) -> set[str]:
+    """The inodes of the sockets that a process has open."""
+    found = set()
+    for descriptor in Path(f"/proc/{process_id}/fd").iterdir():
+        with contextlib.suppress(OSError):
+            found.add(str(descriptor.readlink()).removeprefix("socket:[").removesuffix("]"))
+    return found
 
 
 def command(process_id: int) -> str:

@@ -175,7 +175,7 @@ class TableRules(Reply, frozen=True, tag="rules"):
     """Answers `rules`: what the table plays, in words, for whoever shows it to lay out.
 
     `offer` is what a program needs of it. `limits` are those in force: they are a table's, and change only
-    with a new round.
+    with a new round. Without `auto_rebet` programs for people are not to repeat bets by themselves.
     """
 
     table: TableId
@@ -185,6 +185,7 @@ class TableRules(Reply, frozen=True, tag="rules"):
     title: str
     sections: tuple[Section, ...]
     offer: Offer
+    auto_rebet: bool = True
 
 
 class HistoryPage(Reply, frozen=True, tag="history"):

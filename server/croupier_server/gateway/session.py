@@ -216,6 +216,7 @@ class Session:
                 title=text.title,
                 sections=text.sections,
                 offer=offer_of(rules),
+                auto_rebet=feed.listing.auto_rebet,
             )
         )
 

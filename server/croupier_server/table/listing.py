@@ -48,6 +48,7 @@ class TableListing(Struct, frozen=True):
     pace: Pace
     limits: Limits = Limits()
     early_close: bool = True
+    auto_rebet: bool = True
     origin: Origin = Origin.CONFIGURED
     beacon: BeaconSource | None = None
 
@@ -72,6 +73,7 @@ class TableListing(Struct, frozen=True):
             limits=self.limits,
             early_close=self.early_close,
             beacon=self.beacon,
+            auto_rebet=self.auto_rebet,
         )
 
 
@@ -84,6 +86,7 @@ def encode_listing(settings: TableSettings, origin: Origin = Origin.CONFIGURED) 
             pace=settings.pace,
             limits=settings.limits,
             early_close=settings.early_close,
+            auto_rebet=settings.auto_rebet,
             origin=origin,
             beacon=settings.beacon,
         )

@@ -29,6 +29,7 @@ class TableSettings(Struct, frozen=True):
     limits: Limits = Limits()
     early_close: bool = True
     beacon: BeaconSource | None = None
+    auto_rebet: bool = True
 
 
 class TableState(Struct, frozen=True):

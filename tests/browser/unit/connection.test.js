@@ -71,7 +71,7 @@ async function waitsAfter(losses) {
 
 test("a lost connection is made again after a random wait that grows, and a good one makes it short again", async () => {
   await greet();
-  assert.deepEqual(await waitsAfter(5), [250, 500, 1_000, 1_500, 1_500]);
+  assert.deepEqual(await waitsAfter(5), [250, 500, 1_000, 1_000, 1_000]);
   await greet();
   await world.pass(5_000);
   world.chance = 0.5;
@@ -84,7 +84,7 @@ test("a page that nobody looks at waits longer, and so does one whose server is 
   world.document.visibilityState = "hidden";
   assert.deepEqual(await waitsAfter(8), [250, 500, 1_000, 2_000, 4_000, 8_000, 10_000, 10_000]);
   world.document.visibilityState = "visible";
-  assert.deepEqual(await waitsAfter(2), [1_500, 1_500]);
+  assert.deepEqual(await waitsAfter(4), [1_000, 1_000, 1_000, 1_000]);
   await world.pass(10_000); // nobody answers the handshake
   await world.pass(client.connection.retryAtMs - world.steadyMs);
   await world.pass(10_000);
@@ -141,6 +141,19 @@ test("a page that wakes looks at once whether its connection is alive (H10)", as
   assert.equal(client.connection.state, "open");
   await world.pass(1);
   assert.equal(client.connection.state, "waiting");
+});
+
+test("a page that wakes, or whose network is back, gives up a handshake that was lost with the network", async () => {
+  await world.pass(900);
+  world.page.dispatchEvent(new Event("online"));
+  assert.equal(world.sockets.length, 1); // it may still be answered
+  await world.pass(200);
+  world.page.dispatchEvent(new Event("online"));
+  assert.equal(world.sockets.length, 2);
+  assert.equal(world.sockets[0].closedWith, 1000);
+  world.sockets[0].end();
+  await greet();
+  assert.equal(client.connection.state, "open");
 });
 
 test("a page that wakes with a live connection keeps it", async () => {

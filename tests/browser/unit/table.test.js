@@ -23,7 +23,7 @@ beforeEach(async () => {
 });
 
 /** A fresh page, seated at the table, in an open window of round 7. */
-async function load(me = {}) {
+async function load(me = {}, rules = {}) {
   client = new Client({
     url: "ws://here/ws",
     language: "en",
@@ -38,11 +38,11 @@ async function load(me = {}) {
   heard = [];
   table.addEventListener("change", ({ detail }) => heard.push(detail));
   table.open();
-  await connect(snapshot(), me);
+  await connect(snapshot(), me, rules);
 }
 
 /** Greets, watches from a snapshot, and tells limits, rules and the own place. */
-async function connect(view, me = {}) {
+async function connect(view, me = {}, rules = {}) {
   world.socket.open();
   say({ ...WELCOME, player: ANA, resume: "g1.a", id: world.socket.last("hello").id });
   say({ type: "lobby", server_ms: SERVER_MS, tables: [{ table: "t", limits: LIMITS }] });
@@ -51,7 +51,7 @@ async function connect(view, me = {}) {
   say(view);
   const asked = world.socket.last("rules");
   if (asked !== undefined) {
-    say({ type: "rules", id: asked.id, table: "t", rules: RULES, language: "en", title: "", sections: [], offer: OFFER });
+    say({ type: "rules", id: asked.id, table: "t", rules: RULES, language: "en", title: "", sections: [], offer: OFFER, ...rules });
   }
   say({ type: "me", table: "t", rev: 4, seat: 2, bankroll: 10_000, round: 7, ...me });
   await settled();
@@ -254,6 +254,30 @@ test("Rebet repeats the last settled slip, also after a reload, all of it or not
   assert.equal(slips().length, 0);
   await load();
   assert.deepEqual(table.rebet(), { ok: false, key: "nothing_to_rebet", params: {} });
+});
+
+test("who passed a round is not ready in the next one", async () => {
+  await load({ ready: true });
+  assert.equal(table.place.ready, true);
+  event("closed");
+  event("settled");
+  betting(8);
+  assert.equal(table.place.ready, false);
+  betting(8);
+  say({ type: "me", table: "t", rev: 5, seat: 2, bankroll: 10_000, round: 8, ready: true });
+  betting(8); // announced again
+  assert.equal(table.place.ready, true);
+});
+
+test("a table may forbid that slips are repeated by themselves", async () => {
+  table.autoRebet = true;
+  assert.equal(table.autoRebet, true);
+  await load({ last_slip: { tie: 200 } }, { auto_rebet: false });
+  assert.deepEqual([table.mayAutoRebet, table.autoRebet], [false, false]);
+  event("closed");
+  event("settled");
+  betting(8);
+  assert.equal(slips().length, 0);
 });
 
 test("a slip is repeated by itself where that is wanted, once a round, in rounds that were seen to open", async () => {

@@ -4,8 +4,10 @@ import { test } from "node:test";
 
 import { en } from "../../../client/croupier_client/web/js/text/en.js";
 import { fr } from "../../../client/croupier_client/web/js/text/fr.js";
-import { betName, count, firstLanguage, glossary, rankName } from "../../../client/croupier_client/web/js/text/language.js";
+import { betName, count, firstLanguage, glossary, load, rankName } from "../../../client/croupier_client/web/js/text/language.js";
 import { money, parseMoney, pays, percent, shortMoney, signedMoney } from "../../../client/croupier_client/web/js/text/money.js";
+
+await Promise.all([load("en"), load("fr")]);
 
 /** Narrow and wide spaces that may not break, as plain ones. */
 const plain = (text) => text.replaceAll(/[\u00a0\u202f]/g, " ");

@@ -26,7 +26,12 @@ OWN_RULES = replace(RULE_SETS["standard"], name="house", commission=Commission(F
 
 def test_a_listing_reads_back_as_it_was_written():
     settings = replace(
-        turbo("a"), rules=OWN_RULES, pace=SPEED, limits=Limits(main_most=2_000), early_close=False
+        turbo("a"),
+        rules=OWN_RULES,
+        pace=SPEED,
+        limits=Limits(main_most=2_000),
+        early_close=False,
+        auto_rebet=False,
     )
     listing = read_listing(encode_listing(settings, Origin.ADDED))
     assert listing.settings("a") == settings

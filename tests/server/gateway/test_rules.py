@@ -25,7 +25,7 @@ async def gateway(store):
     """A gateway with one table that plays shipped rules, and one whose rules are only on the list."""
     shipped = turbo("fields", "two-field")
     foreign = replace(RULE_SETS["standard"], name="foreign", commission=Commission(Fraction(1, 25)))
-    settings = [shipped, replace(turbo("foreign"), rules=foreign)]
+    settings = [shipped, replace(turbo("foreign"), rules=foreign, auto_rebet=False)]
     async with dealing(store.url, settings), gateway_on(store.url) as running:
         yield running
 
@@ -54,6 +54,12 @@ async def test_the_language_is_that_of_hello_unless_another_is_named(gateway):
         await client.ask(type="hello", language="fr")
         assert (await client.ask(type="rules", table="fields"))["language"] == "fr"
         assert (await client.ask(type="rules", table="fields", language="en"))["language"] == "en"
+
+
+async def test_a_table_tells_whether_bets_may_be_repeated_by_themselves(gateway):
+    async with bare(gateway.url) as client:
+        assert (await client.ask(type="rules", table="fields")).get("auto_rebet", True) is True
+        assert (await client.ask(type="rules", table="foreign"))["auto_rebet"] is False
 
 
 async def test_rules_that_only_the_list_of_tables_has_are_told(gateway):

@@ -1,9 +1,9 @@
 /**
- * The page: one client, one language, and by the address the lobby (`#/`) or a table (`#/t/standard`).
+ * The page: one client, one language, and by the address the lobby (`#/`) or a table (`#/t/standard`). Files that only
+ * one of them needs come when it is opened.
  */
 
 import { ConnectionNotice } from "./ui/notice.js";
-import { Lobby } from "./ui/lobby.js";
 import { Preferences } from "./ui/preferences.js";
 import { Words } from "./ui/words.js";
 import { browserStorage } from "./wire/environment.js";
@@ -14,20 +14,19 @@ const TICK_MS = 250;
 
 const storage = browserStorage();
 const preferences = new Preferences(storage, navigator.languages);
-let words = new Words(preferences.language);
 const client = new Client({ url: socketUrl(location), storage, language: preferences.language });
 const notice = new ConnectionNotice();
-/** @type {Lobby | import("./ui/table-page.js").TablePage | null} */
+let words = await Words.in(preferences.language);
+/** @type {import("./ui/lobby.js").Lobby | import("./ui/table-page.js").TablePage | null} */
 let page = null;
 let frame = 0;
 
 async function route() {
   const address = location.hash;
   const table = /^#\/t\/([a-z0-9][a-z0-9-]{0,47})$/.exec(address)?.[1];
-  // The table's own files come when a table is opened: the start page does without.
   const next =
     table === undefined
-      ? new Lobby(client, preferences)
+      ? new (await import("./ui/lobby.js")).Lobby(client, preferences)
       : new (await import("./ui/table-page.js")).TablePage(client, table, preferences, words);
   if (location.hash !== address) return; // somewhere else by now, and on the way there
   page?.remove();
@@ -38,12 +37,22 @@ async function route() {
   update();
 }
 
+async function translate() {
+  const { language } = preferences;
+  if (words.code === language) return;
+  try {
+    const translated = await Words.in(language);
+    if (preferences.language !== language) return; // changed again meanwhile
+    words = translated;
+    client.setLanguage(language);
+    updateSoon();
+  } catch {
+    if (preferences.language === language) preferences.speak(words.code); // it cannot be had now
+  }
+}
+
 function update() {
   frame = 0;
-  if (words.code !== preferences.language) {
-    words = new Words(preferences.language);
-    client.setLanguage(preferences.language);
-  }
   document.documentElement.lang = words.code;
   notice.update(client, words, performance.now());
   page?.update(words);
@@ -57,9 +66,12 @@ document.body.append(notice);
 addEventListener("hashchange", () => void route());
 client.addEventListener("change", updateSoon);
 client.lobby.addEventListener("change", updateSoon);
-preferences.addEventListener("change", updateSoon);
+preferences.addEventListener("change", () => {
+  void translate();
+  updateSoon();
+});
 setInterval(() => {
   notice.update(client, words, performance.now());
-  if (page instanceof Lobby) page.tick();
+  if (page !== null && "tick" in page) page.tick();
 }, TICK_MS);
 void route();

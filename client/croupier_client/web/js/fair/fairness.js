@@ -9,7 +9,6 @@
 import { bytesOf, toHex } from "./bytes.js";
 import { ShoeCheck } from "./check.js";
 import { sha256 } from "./sha256.js";
-import { checkTranscript } from "./transcript.js";
 
 /**
  * A shoe that has ended, as far as this page has seen it.
@@ -35,11 +34,12 @@ export class Fairness {
   /** @type {ShoeCheck | null} */
   #check = null;
   #digest = "";
+  #listAsked = false;
   /** What was wrong with the beginning of the next shoe. @type {Fault[]} */
   #begun = [];
   /** Cards of the round on the table. @type {Map<string, Readonly<Dealt>>} */
   #cards = new Map();
-  /** Coups of shoes as they were seen, to be compared with a transcript. @type {Map<number, readonly PastCoup[]>} */
+  /** Coups of the running shoe and of the last, as they were seen, to be compared with a transcript. @type {Map<number, readonly PastCoup[]>} */
   #seen = new Map();
 
   /**
@@ -82,7 +82,10 @@ export class Fairness {
    * @returns {Promise<ShoeReport>}
    */
   async checkWhole(shoe) {
-    const transcript = await this.#sources.fetch(`/shoes/${this.#table}/${shoe}`);
+    const [transcript, { checkTranscript }] = await Promise.all([
+      this.#sources.fetch(`/shoes/${this.#table}/${shoe}`),
+      import("./transcript.js"), // few people ask for it
+    ]);
     return checkTranscript(new TextDecoder().decode(transcript), this.#seen.get(shoe) ?? []);
   }
 
@@ -111,14 +114,17 @@ export class Fairness {
     } else if (event.type === "shoe") {
       this.#begin(view);
       this.#check?.open(event);
+      this.#needList();
       for (const fault of this.#begun) this.#check?.faults.add(fault);
     } else if (event.type === "betting" && view.player.cards.length === 0) {
       this.#cards.clear();
     } else if (event.type === "card" && this.#check !== null && view.shoe !== null) {
+      this.#needList();
       const dealt = this.#check.deal(event, view.coup, view.shoe.dealt - 1);
       this.#cards.set(`${event.hand} ${event.index}`, dealt);
     } else if (event.type === "result" && view.shoe !== null) {
       this.#seen.set(view.shoe.number, view.past);
+      for (const shoe of this.#seen.keys()) if (shoe < view.shoe.number - 1) this.#seen.delete(shoe);
     } else if (event.type === "shoe_end" && this.#check !== null && this.#check.number === event.shoe) {
       this.#check.end(event);
       const { number: shoe, withheld, counts } = this.#check;
@@ -135,7 +141,14 @@ export class Fairness {
     this.#digest = shoe?.digest ?? "";
     this.#check = shoe === null || shoe.digest === "" ? null : new ShoeCheck(this.#table, shoe, rules.digest);
     this.#cards.clear();
-    if (this.#check !== null) void this.#fetchList(this.#check);
+    this.#listAsked = false;
+  }
+
+  /** The list of commitments is large, and a page that only looks in before the next card can do without. */
+  #needList() {
+    if (this.#check === null || this.#listAsked) return;
+    this.#listAsked = true;
+    void this.#fetchList(this.#check);
   }
 
   /** @param {ShoeCheck} check */

@@ -137,7 +137,7 @@ export class Betting {
   opened(round, rebets) {
     if (round === this.#opened) return;
     this.#opened = round;
-    this.#place.refused = null;
+    this.#place.opened(round);
     if (rebets) this.#toRebet = round;
   }
 

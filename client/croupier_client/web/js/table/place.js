@@ -225,6 +225,15 @@ export class Place {
   }
 
   /**
+   * A window has been opened, or announced again: what was said of another round is over, also where no payout said so.
+   * @param {number} round
+   */
+  opened(round) {
+    this.refused = null;
+    if (this.round !== round) this.ready = false;
+  }
+
+  /**
    * Wishes for other rounds than `round` can come true no more; null: no round takes bets.
    * @param {number | null} round
    */

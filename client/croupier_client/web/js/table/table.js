@@ -1,56 +1,39 @@
 /**
  * One table: its view, one's own place there, and everything that can be done at it.
  *
- * Fires `change` with a `detail`:
- * - `events`: what has just happened, for animation; empty when only the own place or the connection has changed.
- * - `replaced`: the view is another one, or has caught up with what happened meanwhile: show it at once, no replay.
- * - `payouts`: payouts that are new.
- * - `notices`: what the server tells of the own seat unasked, in the page's language.
+ * Fires `change`, a `TableChangeEvent`.
  * Several changes may come in one frame; whoever draws asks for one frame at a time.
  *
- * @import { ClientMessage, HistoryPage, Language, Limits, Me, Offer, OwnRounds, Payout, SeatNotice, ServerMessage,
- *   TableEvent, TableRules, TableView } from "../wire/messages.js"
- * @import { CutPart } from "../fair/cutting.js"
+ * @import { ClientMessage, HistoryPage, Language, Limits, Me, Offer, OwnRounds, Payout, ServerMessage, TableEvent,
+ *   TableRules, TableView } from "../wire/messages.js"
  * @import { Client } from "../wire/client.js"
  * @import { Environment, StorageLike } from "../wire/environment.js"
  * @import { Reason } from "../wire/refusal.js"
  * @import { Statistics } from "./statistics.js"
  * @import { Outcome } from "./betting.js"
+ * @import { TableChange } from "./change.js"
+ * @import { CutShown } from "./cut-part.js"
  * @import { Stacks } from "./slip.js"
- * @import { UnknownEvent } from "./view.js"
  */
 
-import { Cutting } from "../fair/cutting.js";
 import { Fairness } from "../fair/fairness.js";
 import { newOperation } from "../wire/environment.js";
-import { Refusal } from "../wire/refusal.js";
 import { Betting } from "./betting.js";
+import { TableChangeEvent } from "./change.js";
 import { Countdown } from "./countdown.js";
+import { CutPart } from "./cut-part.js";
 import { Place } from "./place.js";
 import { Roads } from "./roads.js";
+import { Seating } from "./seating.js";
 import { statisticsOf } from "./statistics.js";
 import { Stream } from "./stream.js";
+import { keepToldRound, toldRound } from "./told-rounds.js";
 
 /**
  * What a table does, as people see it. `lastSeconds` are those of an open window; a window whose time is up is `closed`
  * before the server has said so.
  * @typedef {"shuffling" | "open" | "lastSeconds" | "closed" | "dealing" | "settling" | "result" | "paused" |
  *   "voiding" | "ended" | "stalled"} PhaseShown
- */
-
-/**
- * @typedef {{ events: (TableEvent | UnknownEvent)[], replaced: boolean, payouts: Payout[], notices: SeatNotice[] }}
- *   TableChange
- */
-
-/**
- * The cut of the next shoe. Hashes are taken first, then values, each for so long.
- * @typedef {object} CutShown
- * @property {number} shoe
- * @property {"hashes" | "values"} stage
- * @property {number | null} secondsLeft null where nobody is seated, and there is nothing to wait for
- * @property {CutPart} part one's own
- * @property {number} contributions hashes that are listed
  */
 
 /**
@@ -83,13 +66,11 @@ export class TableModel extends EventTarget {
   fairness;
 
   #ties;
-  #cutting;
-  #cutCountdown;
   #countdown;
+  #cut;
   #stream;
   #betting;
-  /** @type {{ amount: number, op: string } | null} */
-  #topUp = null;
+  #seating;
   /** @type {{ past: TableView["past"], roads: Roads, statistics: Statistics } | null} */
   #drawn = null;
 
@@ -102,10 +83,18 @@ export class TableModel extends EventTarget {
     this.id = id;
     this.#ties = ties;
     this.#countdown = new Countdown(ties.client.clock);
-    this.#cutCountdown = new Countdown(ties.client.clock);
-    this.#cutting = new Cutting(id, ties.storage, ties.environment.randomBytes);
+    this.#cut = new CutPart({
+      table: id,
+      environment: ties.environment,
+      storage: ties.storage,
+      clock: ties.client.clock,
+      cut: () => this.view?.cut ?? null,
+      seated: () => this.place.known && this.place.seat !== null,
+      ask: ties.ask,
+      changed: () => this.#changed(),
+    });
     this.fairness = new Fairness(id, { fetch: ties.fetch, changed: () => this.#changed() });
-    this.place = new Place(this.#storedPaidRound());
+    this.place = new Place(this.#toldRound());
     this.#stream = new Stream({
       table: id,
       environment: ties.environment,
@@ -128,6 +117,12 @@ export class TableModel extends EventTarget {
       ask: ties.ask,
       newOperation: () => this.#newOperation(),
       changed: () => this.#changed(),
+    });
+    this.#seating = new Seating({
+      table: id,
+      client: ties.client,
+      ask: ties.ask,
+      newOperation: () => this.#newOperation(),
     });
     this.walletChanged();
   }
@@ -180,15 +175,7 @@ export class TableModel extends EventTarget {
 
   /** The cut of the next shoe; null when none is being cut. @returns {CutShown | null} */
   get cut() {
-    const cut = this.view?.cut ?? null;
-    if (cut === null) return null;
-    return {
-      shoe: cut.shoe,
-      stage: cut.listed ? "values" : "hashes",
-      secondsLeft: cut.until_ms === null ? null : this.#cutCountdown.secondsLeft(cut.shoe, cut.until_ms),
-      part: this.#cutting.part(cut),
-      contributions: cut.contributions.length,
-    };
+    return this.#cut.shown;
   }
 
   /** Every road of the running shoe. @returns {Roads} */
@@ -291,11 +278,14 @@ export class TableModel extends EventTarget {
     return this.#betting.rebet();
   }
 
-  /**
-   * Whether the last slip is repeated by itself in every round that opens while this page watches; kept for this table.
-   */
+  /** Whether the table lets bets be repeated by themselves; not before that is known. */
+  get mayAutoRebet() {
+    return this.rules !== null && this.rules.auto_rebet !== false;
+  }
+
+  /** Whether the last slip is repeated by itself in every round that opens while this page watches; kept for this table. */
   get autoRebet() {
-    return this.#ties.storage.getItem(`croupier.rebet.${this.id}`) === "yes";
+    return this.mayAutoRebet && this.#ties.storage.getItem(`croupier.rebet.${this.id}`) === "yes";
   }
 
   set autoRebet(wanted) {
@@ -305,12 +295,11 @@ export class TableModel extends EventTarget {
 
   /** Whether this seat takes part in every cut by itself; kept for this browser, yes at first. */
   get autoCut() {
-    return this.#ties.storage.getItem("croupier.cut") !== "no";
+    return this.#cut.byItself;
   }
 
   set autoCut(wanted) {
-    this.#ties.storage.setItem("croupier.cut", wanted ? "yes" : "no");
-    this.#cutByItself();
+    this.#cut.byItself = wanted;
     this.#changed();
   }
 
@@ -326,14 +315,8 @@ export class TableModel extends EventTarget {
    * @param {{ buyIn: number, name?: string, seat?: number }} wish
    * @returns {Promise<void>}
    */
-  async sit({ buyIn, name, seat }) {
-    const { client } = this.#ties;
-    if (client.identityRefused !== null) throw new Refusal("identity_refused");
-    if (name !== undefined && name !== client.name) await client.setName(name);
-    /** @type {ClientMessage} */
-    const command = { type: "sit", table: this.id, buy_in: buyIn, op: this.#newOperation() };
-    if (seat !== undefined) command.seat = seat;
-    await this.#ties.ask(command);
+  sit(wish) {
+    return this.#seating.sit(wish);
   }
 
   /**
@@ -341,35 +324,19 @@ export class TableModel extends EventTarget {
    * @param {number} cents
    * @returns {Promise<void>}
    */
-  async topUp(cents) {
-    if (this.#topUp?.amount !== cents) this.#topUp = { amount: cents, op: this.#newOperation() };
-    const { amount, op } = this.#topUp;
-    try {
-      await this.#ties.ask({ type: "top_up", table: this.id, amount, op });
-      this.#topUp = null;
-    } catch (error) {
-      if (!(error instanceof Refusal && error.code === "no_answer")) this.#topUp = null;
-      throw error;
-    }
+  topUp(cents) {
+    return this.#seating.topUp(cents);
   }
 
   /** Gives the seat up and cashes out: at once when nothing is at stake, else after the round. @returns {Promise<void>} */
   async leave() {
     await this.#betting.untilIdle();
-    await this.#ties.ask({ type: "leave", table: this.id, op: this.#newOperation() });
+    await this.#seating.leave();
   }
 
-  /**
-   * Takes part in the cut: sends a hash of bytes that nobody else knows. They are revealed by themselves once it is
-   * listed.
-   * @returns {Promise<void>}
-   */
-  async takeCut() {
-    const cut = this.view?.cut ?? null;
-    if (cut === null) throw new Refusal("cut_closed");
-    const hash = this.#cutting.hash(cut);
-    this.#changed();
-    await this.#ties.ask({ type: "cut", table: this.id, shoe: cut.shoe, op: this.#newOperation(), hash });
+  /** Takes part in the cut. @returns {Promise<void>} */
+  takeCut() {
+    return this.#cut.take();
   }
 
   /**
@@ -418,7 +385,7 @@ export class TableModel extends EventTarget {
   /** The client is somebody else now, or nobody. */
   playerChanged() {
     this.place.nobody();
-    this.place.paidRound = this.#storedPaidRound();
+    this.place.paidRound = this.#toldRound();
     this.#changed();
   }
 
@@ -436,7 +403,7 @@ export class TableModel extends EventTarget {
   take(message) {
     if (message.type === "me") this.#takeMe(message);
     else if (message.type === "payout") this.#told(this.place.takePayout(message.payout));
-    else if (message.type === "notice") this.#changed([], false, [], [message]);
+    else if (message.type === "notice") this.#changed({ notices: [message] });
     else this.#stream.take(message);
     if (message.type === "stalled" || message.type === "live") this.#changed();
   }
@@ -475,9 +442,9 @@ export class TableModel extends EventTarget {
     if (event.type === "betting") this.#betting.opened(event.round, this.autoRebet);
     if (event.type === "shoe") void this.#askRules();
     this.fairness.happened(event, /** @type {TableView} */ (this.view));
-    this.#cutByItself();
+    this.#cut.doWhatIsDue();
     this.#endIfClosed();
-    this.#changed([event], replaced);
+    this.#changed({ events: [event], replaced });
     this.#betting.rebetIfDue();
   }
 
@@ -490,10 +457,10 @@ export class TableModel extends EventTarget {
     this.place.closed(this.#openRound());
     if (isSnapshot) this.fairness.replaced(view);
     if (this.place.startsAt(view)) this.#stream.watch();
-    this.#cutByItself();
+    this.#cut.doWhatIsDue();
     this.#endIfClosed();
     if (this.rules === null || this.rules.rules.digest !== view.rules.digest) void this.#askRules();
-    this.#changed([], true);
+    this.#changed({ replaced: true });
   }
 
   /** @param {Me} me */
@@ -507,30 +474,12 @@ export class TableModel extends EventTarget {
 
   /** @param {Payout[]} payouts */
   #told(payouts) {
-    if (payouts.length > 0) this.#storePaidRound();
-    this.#cutByItself();
-    this.#changed([], false, payouts);
-    this.#betting.rebetIfDue();
-  }
-
-  /** What is due in a cut: the hash where that is wanted, and in any case the value of a hash that is listed. */
-  #cutByItself() {
-    const { cut } = this;
-    const isDue = cut !== null && cut.stage === "hashes" && cut.part === "none" && cut.secondsLeft !== null;
-    // A refusal is no news: the cut is over, or another window was faster.
-    if (isDue && this.autoCut && this.place.known && this.place.seat !== null) this.takeCut().catch(() => {});
-    void this.#revealCut();
-  }
-
-  async #revealCut() {
-    const cut = this.view?.cut ?? null;
-    const value = cut === null ? null : this.#cutting.reveal(cut);
-    if (cut === null || value === null) return;
-    try {
-      await this.#ties.ask({ type: "cut", table: this.id, shoe: cut.shoe, op: this.#newOperation(), value });
-    } catch {
-      this.#cutting.failed(); // the next event or connection tries again, as long as the cut is open
+    if (payouts.length > 0) {
+      keepToldRound(this.#ties.storage, this.id, this.#ties.client.player?.id, this.place.paidRound);
     }
+    this.#cut.doWhatIsDue();
+    this.#changed({ payouts });
+    this.#betting.rebetIfDue();
   }
 
   async #askRules() {
@@ -562,37 +511,12 @@ export class TableModel extends EventTarget {
     return this.#drawn;
   }
 
-  /** The last round whose payout this browser has shown to this player; null when it has shown none. */
-  #storedPaidRound() {
-    const [player, round] = (this.#ties.storage.getItem(`croupier.paid.${this.id}`) ?? "").split(" ");
-    const isOwn = player !== undefined && player === this.#ties.client.player?.id;
-    return isOwn && /^\d{1,15}$/.test(round ?? "") ? Number(round) : null;
+  #toldRound() {
+    return toldRound(this.#ties.storage, this.id, this.#ties.client.player?.id);
   }
 
-  #storePaidRound() {
-    const player = this.#ties.client.player?.id;
-    if (player === undefined || this.place.paidRound === null) return;
-    this.#ties.storage.setItem(`croupier.paid.${this.id}`, `${player} ${this.place.paidRound}`);
-  }
-
-  /**
-   * @param {(TableEvent | UnknownEvent)[]} [events]
-   * @param {boolean} [replaced]
-   * @param {Payout[]} [payouts]
-   * @param {SeatNotice[]} [notices]
-   */
-  #changed(events = [], replaced = false, payouts = [], notices = []) {
-    /** @type {TableChange} */
-    const detail = { events, replaced, payouts, notices };
-    this.dispatchEvent(new TableChangeEvent(detail));
-  }
-}
-
-/** What a table's `change` is: a custom event, which older engines outside of browsers do not have. */
-export class TableChangeEvent extends Event {
-  /** @param {TableChange} detail */
-  constructor(detail) {
-    super("change");
-    this.detail = detail;
+  /** @param {Partial<TableChange>} [change] */
+  #changed(change = {}) {
+    this.dispatchEvent(new TableChangeEvent(change));
   }
 }

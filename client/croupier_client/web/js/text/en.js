@@ -1,4 +1,4 @@
-/** The interface's own sentences in English; `fr.js` has the same keys. Terms of the game are in `glossary.js`. */
+/** The interface's own sentences in English; `fr.js` has the same keys. Terms of the game are in `glossary-en.js`. */
 
 const SUITS = /** @type {Record<string, string>} */ ({ s: "spades", h: "hearts", d: "diamonds", c: "clubs" });
 const RANKS = /** @type {Record<string, string>} */ ({ A: "Ace", T: "10", J: "Jack", Q: "Queen", K: "King" });

@@ -1,5 +1,6 @@
 /**
- * The interface's own sentences in French; the same keys as `en.js`. Terms of the game are in `glossary.js`.
+ * The interface's own sentences in French; the same keys as `en.js`. Terms of the game are in
+ * `glossary-fr.js`.
  *
  * Before : ; ? % and inside « » stands a space that does not break.
  */

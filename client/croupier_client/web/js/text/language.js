@@ -1,6 +1,7 @@
 /**
  * The language of the page: chosen by the browser's, switchable, kept. The game's terms come from the glossary, the
- * interface's own sentences from `en.js` and `fr.js`, which have the same keys.
+ * interface's own sentences from `en.js` and `fr.js`, which have the same keys. A language is loaded when it is
+ * spoken: most people never need the other one.
  *
  * A sentence is a text, or a function that makes one from parameters. Nothing here is ever HTML.
  *
@@ -8,17 +9,16 @@
  * @import { StorageLike } from "../wire/environment.js"
  */
 
-import { en } from "./en.js";
-import { fr } from "./fr.js";
-import { GLOSSARIES } from "./glossary.js";
 import { whole } from "./money.js";
 
-/** @typedef {keyof typeof en} SentenceKey */
-/** @typedef {typeof GLOSSARIES.en} Glossary */
+/** @typedef {typeof import("./en.js").en} Sentences */
+/** @typedef {keyof Sentences} SentenceKey */
+/** @typedef {typeof import("./glossary-en.js").GLOSSARY} Glossary */
 
 const KEPT = "croupier.language";
 
-const SENTENCES = { en, fr };
+/** What has been loaded. @type {Map<Language, { sentences: Sentences, terms: Glossary }>} */
+const texts = new Map();
 
 /** @type {Language[]} */
 export const LANGUAGES = ["en", "fr"];
@@ -45,15 +45,35 @@ export function keepLanguage(storage, language) {
 }
 
 /**
+ * Loads a language, before anything is said in it. Rejects where its files cannot be had.
+ * @param {Language} language
+ */
+export async function load(language) {
+  if (texts.has(language)) return;
+  const [sentences, { GLOSSARY: terms }] = await (language === "fr"
+    ? Promise.all([import("./fr.js").then(({ fr }) => fr), import("./glossary-fr.js")])
+    : Promise.all([import("./en.js").then(({ en }) => en), import("./glossary-en.js")]));
+  texts.set(language, { sentences, terms });
+}
+
+/** @param {Language} language */
+function textsOf(language) {
+  const found = texts.get(language);
+  if (found === undefined) throw new Error(`load("${language}") comes first`);
+  return found;
+}
+
+/**
  * One of the interface's own sentences.
  * @template {SentenceKey} Key
  * @param {Language} language
  * @param {Key} key
- * @param {(typeof en)[Key] extends (...parameters: infer Parameters) => string ? Parameters : []} parameters
+ * @param {Sentences[Key] extends (...parameters: infer Parameters) => string ? Parameters : []} parameters
  * @returns {string}
  */
 export function say(language, key, ...parameters) {
-  const sentence = /** @type {string | ((...parameters: any[]) => string)} */ (SENTENCES[language][key]);
+  const { sentences } = textsOf(language);
+  const sentence = /** @type {string | ((...parameters: any[]) => string)} */ (sentences[key]);
   return typeof sentence === "string" ? sentence : sentence(...parameters);
 }
 
@@ -63,7 +83,7 @@ export function say(language, key, ...parameters) {
  * @returns {Glossary}
  */
 export function glossary(language) {
-  return GLOSSARIES[language];
+  return textsOf(language).terms;
 }
 
 /**
@@ -84,7 +104,7 @@ export function count(language, number, [one, many]) {
  * @returns {string}
  */
 export function betName(language, bet) {
-  return /** @type {Record<string, string>} */ (GLOSSARIES[language].bets)[bet] ?? bet;
+  return /** @type {Record<string, string>} */ (glossary(language).bets)[bet] ?? bet;
 }
 
 /**
@@ -95,5 +115,5 @@ export function betName(language, bet) {
  */
 export function rankName(language, card) {
   const rank = card.slice(0, 1);
-  return /** @type {Record<string, string>} */ (GLOSSARIES[language].ranks)[rank] ?? rank;
+  return /** @type {Record<string, string>} */ (glossary(language).ranks)[rank] ?? rank;
 }

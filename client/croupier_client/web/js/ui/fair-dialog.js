@@ -7,18 +7,7 @@
 
 import { Dialog } from "./dialog.js";
 import { button, element } from "./dom.js";
-
-/**
- * The mark itself: its icon, and what it says.
- * @param {TableModel} table
- * @param {Words} words
- */
-export function fairInWords({ fairness }, words) {
-  const { checked } = fairness.cards;
-  if (fairness.faults.length > 0) return { icon: "seal", text: words.say("fairFault"), wrong: true };
-  if (!fairness.canCheck || checked === 0) return { icon: "seal", text: words.say("fairUnchecked"), wrong: false };
-  return { icon: "sealChecked", text: words.say("fairChecked", { cards: words.counted(checked, "card") }), wrong: false };
-}
+import { fairInWords } from "./fair-words.js";
 
 export class FairDialog {
   #dialog = new Dialog("fair-dialog");

@@ -16,6 +16,9 @@ import { icon } from "./icons.js";
 import { countTo } from "./motion.js";
 import { reasonInWords } from "./reasons.js";
 
+/** From so many cents on, amounts are written smaller: they have no room beside Deal on a phone. */
+const RICH = 10_000_000_00;
+
 export class Rack extends HTMLElement {
   countdown = new Countdown();
 
@@ -89,6 +92,7 @@ export class Rack extends HTMLElement {
 
     const stake = total(place.wanted);
     const bankroll = place.bankroll + total(place.accepted) - stake;
+    this.classList.toggle("rich", bankroll >= RICH);
     write(this.#bankrollName, words.say(seated ? "bankroll" : "wallet"));
     write(this.#stakeName, words.say("stake"));
     const wallet = place.wallet;
@@ -132,7 +136,7 @@ export class Rack extends HTMLElement {
 
     write(this.#alwaysWord, words.say("rebetAlways"));
     if (this.#alwaysBox.checked !== table.autoRebet) this.#alwaysBox.checked = table.autoRebet;
-    show(this.#always, seated);
+    show(this.#always, seated && table.mayAutoRebet);
   }
 
   /**

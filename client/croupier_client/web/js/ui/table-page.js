@@ -2,11 +2,14 @@
  * One table: everything that is shown of it, and what the player does there.
  *
  * @import { Outcome } from "../table/betting.js"
- * @import { TableChange, TableModel } from "../table/table.js"
+ * @import { TableChange } from "../table/change.js"
+ * @import { TableModel } from "../table/table.js"
  * @import { Client } from "../wire/client.js"
  * @import { Reason } from "../wire/refusal.js"
+ * @import { DialogName } from "./dialogs.js"
  * @import { KeyAction } from "./shortcuts.js"
  * @import { Preferences } from "./preferences.js"
+ * @import { SoundName } from "./sound.js"
  * @import { Words } from "./words.js"
  */
 
@@ -14,23 +17,17 @@ import { Refusal } from "../wire/refusal.js";
 import { Announcer } from "./announcer.js";
 import { chipFace } from "./chip.js";
 import { element } from "./dom.js";
+import { Dialogs } from "./dialogs.js";
 import { dragChips } from "./drag.js";
-import { FairDialog } from "./fair-dialog.js";
 import { Felt } from "./felt.js";
 import { Hand } from "./in-hand.js";
 import { Hands } from "./hands.js";
-import { KeysDialog } from "./keys-dialog.js";
-import { LeaveDialog } from "./leave-dialog.js";
 import { fly } from "./motion.js";
 import { PhaseLine } from "./phase.js";
 import { Rack } from "./rack.js";
-import { RoundsDialog } from "./rounds-dialog.js";
-import { RulesDialog } from "./rules-dialog.js";
 import { Scoreboard } from "./scoreboard.js";
 import { listenForKeys } from "./shortcuts.js";
 import { Side } from "./side.js";
-import { SitDialog } from "./sit-dialog.js";
-import { play } from "./sound.js";
 import { Strip } from "./sheet.js";
 import { TopBar } from "./topbar.js";
 
@@ -61,12 +58,7 @@ export class TablePage extends HTMLElement {
   #strip = new Strip();
   #announcer = new Announcer();
   #main;
-  #sit;
-  #leave = new LeaveDialog();
-  #rules = new RulesDialog();
-  #rounds = new RoundsDialog();
-  #keys;
-  #fair = new FairDialog();
+  #dialogs;
 
   #gone = new AbortController();
   #frame = 0;
@@ -94,8 +86,7 @@ export class TablePage extends HTMLElement {
     this.#preferences = preferences;
     this.#words = words;
     this.#topbar = new TopBar(preferences);
-    this.#sit = new SitDialog(client, preferences);
-    this.#keys = new KeysDialog(preferences);
+    this.#dialogs = new Dialogs(client, preferences);
     this.#main = element(
       "main",
       { class: "table-main" },
@@ -113,6 +104,8 @@ export class TablePage extends HTMLElement {
     listenForKeys(() => this.#words, this.#preferences, (action) => this.#key(action), signal);
     phone.addEventListener("change", () => this.#arrange(), { signal });
     document.addEventListener("visibilitychange", () => this.#soon(true), { signal });
+    // A page that is kept for the back button comes back as it was left: without a connection, and saying so.
+    addEventListener("pagehide", () => this.#draw(), { signal });
     this.#arrange();
     this.#table.open();
     this.#soon(true);
@@ -138,9 +131,9 @@ export class TablePage extends HTMLElement {
     const notice = notices.at(-1);
     if (notice !== undefined) this.#notice = notice.message;
     if (events.length > 0) this.#happened = true;
-    if (this.#preferences.choices.sound && !replaced) {
-      if (events.some(({ type }) => type === "card")) play("card");
-      if (payouts.some(({ returned }) => returned > 0)) play("win");
+    if (!replaced) {
+      if (events.some(({ type }) => type === "card")) this.#sound("card");
+      if (payouts.some(({ returned }) => returned > 0)) this.#sound("win");
     }
     if (payouts.length > 0) this.#happened = true;
     this.#soon(replaced);
@@ -226,9 +219,9 @@ export class TablePage extends HTMLElement {
     on(this.#rack, "undo", () => this.#done(this.#table.undo()));
     on(this.#rack, "clear", () => this.#done(this.#table.clear()));
     on(this.#rack, "always", (always) => (this.#table.autoRebet = always));
-    on(this.#rack, "sit", () => this.#sit.open(this.#table, this.#words, false));
+    on(this.#rack, "sit", () => this.#open("sit"));
     on(this.#rack, "cut", () => this.#cut());
-    on(this.#rack, "topup", () => this.#sit.open(this.#table, this.#words, true));
+    on(this.#rack, "topup", () => this.#open("topup"));
     dragChips(this.#rack, (cents, bet) => {
       this.#hand.last = bet;
       this.#add(bet, cents);
@@ -257,7 +250,7 @@ export class TablePage extends HTMLElement {
     const outcome = this.#table.add(bet, cents);
     this.#done(outcome);
     if (!outcome.ok) return;
-    if (this.#preferences.choices.sound) play("chip");
+    this.#sound("chip");
     const from = this.#rack.chip(cents);
     const to = this.#felt.area(bet)?.place;
     if (from === null || to === undefined) return;
@@ -299,14 +292,14 @@ export class TablePage extends HTMLElement {
     this.#soon(false);
   }
 
-  /** @param {string} dialog */
+  /** @param {SoundName} name */
+  #sound(name) {
+    if (this.#preferences.choices.sound) void import("./sound.js").then(({ play }) => play(name), () => undefined);
+  }
+
+  /** @param {DialogName} dialog */
   #open(dialog) {
-    if (dialog === "rules") void this.#rules.open(this.#table, this.#words);
-    else if (dialog === "rounds") this.#rounds.open(this.#table, this.#words);
-    else if (dialog === "keys") this.#keys.open(this.#words);
-    else if (dialog === "fair") this.#fair.open(this.#table, this.#words);
-    else if (dialog === "topup") this.#sit.open(this.#table, this.#words, true);
-    else if (dialog === "leave") this.#leave.open(this.#table, this.#words);
+    this.#dialogs.open(dialog, this.#table, this.#words).catch(() => this.#done({ ok: false, key: "offline", params: {} }));
   }
 
   /** @param {KeyAction} action */
@@ -325,7 +318,7 @@ export class TablePage extends HTMLElement {
         this.#deal();
         return;
       case "keys":
-        this.#keys.open(this.#words);
+        this.#open("keys");
         return;
       case "putDown":
         this.#hand.putDown();

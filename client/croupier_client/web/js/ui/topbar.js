@@ -9,7 +9,7 @@
 
 import { Dialog } from "./dialog.js";
 import { button, element, setAttribute, show, write } from "./dom.js";
-import { fairInWords } from "./fair-dialog.js";
+import { fairInWords } from "./fair-words.js";
 import { icon } from "./icons.js";
 import { Switches } from "./switches.js";
 

@@ -3,11 +3,10 @@
  * so whoever keeps one can see that it has.
  *
  * @import { Language } from "../wire/messages.js"
- * @import { Glossary, SentenceKey } from "../text/language.js"
- * @import { en } from "../text/en.js"
+ * @import { Glossary, SentenceKey, Sentences } from "../text/language.js"
  */
 
-import { betName, count, glossary, rankName, say } from "../text/language.js";
+import { betName, count, glossary, load, rankName, say } from "../text/language.js";
 import { moment, money, pays, percent, shortMoney, signedMoney, whole } from "../text/money.js";
 
 const SUITS = /** @type {Record<string, string>} */ ({ s: "♠", h: "♥", d: "♦", c: "♣" });
@@ -22,7 +21,16 @@ export class Words {
   /** One letter for each outcome, as scoreboards have them. @type {Record<"player" | "banker" | "tie", string>} */
   letters;
 
-  /** @param {Language} code */
+  /**
+   * Everything that is said in a language, once that is loaded.
+   * @param {Language} code
+   */
+  static async in(code) {
+    await load(code);
+    return new Words(code);
+  }
+
+  /** @param {Language} code of a language that is loaded */
   constructor(code) {
     this.code = code;
     this.terms = glossary(code);
@@ -33,7 +41,7 @@ export class Words {
   /**
    * @template {SentenceKey} Key
    * @param {Key} key
-   * @param {(typeof en)[Key] extends (...parameters: infer Parameters) => string ? Parameters : []} parameters
+   * @param {Sentences[Key] extends (...parameters: infer Parameters) => string ? Parameters : []} parameters
    */
   say(key, ...parameters) {
     return say(this.code, key, ...parameters);

@@ -538,6 +538,7 @@ export interface TableRules {
   title: string;
   sections: readonly (Section)[];
   offer: Offer;
+  auto_rebet?: boolean;
   id?: number | null;
 }
 

@@ -26,14 +26,19 @@
 export const SUBPROTOCOL = "croupier.v1.json";
 
 const FIRST_WAIT_MS = 250;
-/** A page that somebody looks at comes back within two seconds of a server that was away for less than a minute. */
-const LONGEST_WATCHED_WAIT_MS = 1_500;
+/**
+ * A page that somebody looks at shows the present within two seconds of the return of a server that was away for less
+ * than a minute; half of that is for connecting and drawing.
+ */
+const LONGEST_WATCHED_WAIT_MS = 1_000;
 const WATCHED_MS = 60_000;
 const LONGEST_WAIT_MS = 10_000;
 /** A connection that lasted so long was good: the next loss starts from short waits again. */
 const STABLE_MS = 5_000;
 const OPEN_MS = 10_000;
 const PROBE_MS = 2_000;
+/** A handshake that was begun so long before the page woke was lost with the network. */
+const STUCK_MS = 1_000;
 
 /** Until the server names its own with `welcome`. */
 const SILENCE_MS = 50_000;
@@ -217,6 +222,9 @@ export class Socket {
   /** The page or the machine may have slept: connects now, or looks whether the connection is alive. */
   wake() {
     if (this.state === "ended") return;
+    const isStuck =
+      this.state === "connecting" && this.#environment.steadyNow() - this.#openedAtMs >= STUCK_MS;
+    if (isStuck) this.#drop(1000);
     if (this.#socket === null) {
       this.#environment.clearTimeout(this.#retryTimer);
       this.#connect();
