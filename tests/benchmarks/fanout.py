@@ -49,8 +49,7 @@ EVENT = CardDealt(
     card="9d",
     index=4,
     total=9,
-    position=113,
-    salt=bytes(range(16)),
+    proof=bytes(range(18)),
 )
 
 REQUEST = (

@@ -7,7 +7,7 @@ import signal
 import pytest
 
 from croupier_protocol.messages.errors import ErrorCode
-from croupier_protocol.messages.to_client import Stalled
+from croupier_protocol.messages.to_client import Live, Stalled
 from croupier_protocol.messages.to_server import Deal, Leave, Slip
 from legal_rounds import Dealer
 from scripted_seats import RefusalError
@@ -164,8 +164,10 @@ async def test_an_interrupted_player_leaves_its_seat(server, until, croupier):
     command = await croupier("bet", server.url, "standard", "--slip", "player=5", "--json")
     await until(lambda: server.bank.chairs)
     await server.push(Stalled(table="standard", since_ms=NOW_MS))
-    async with asyncio.timeout(20):  # once it tells that, it has read the answer to its `sit`, too
+    async with asyncio.timeout(20):
         assert b"stands still" in await command.process.stderr.readline()
+        await server.push(Live(table="standard"))  # what comes in a turn of its own finds it seated
+        assert b"goes on" in await command.process.stderr.readline()
     command.process.send_signal(signal.SIGINT)
     out, err, status = await command.end()
     assert json.loads(out)["type"] == "bankroll"

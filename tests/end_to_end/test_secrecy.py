@@ -26,7 +26,7 @@ from croupier_server.table.orders import Wish
 from croupier_server.table.pace import Pace
 from support.dealing import Way, dealer_hears, dealer_on, last_round, reach
 from support.gateways import bare, gateway_on
-from support.secrets import Secrets, Seen, forms, rows, secrets_of
+from support.hidden import Secrets, Seen, forms, rows, secrets_of
 from support.serving import until
 from support.stores import turbo
 

@@ -104,6 +104,7 @@ async def staged(
         names = [table.name for table in tables]
         crowd = await stack.enter_async_context(watching(cast.url, names, watchers))
         instrument = await stack.enter_async_context(metronome())
+        await crowd.advance(RECOVERED_EVENTS, RECOVERED_S)  # they have seen a round begin before anybody bets
         players = await stack.enter_async_context(playing(cast.url, tables, chance))
         stage = Stage(cast, crowd, players, pit, shoes, tables, instrument)
         await cast.complete(pit)
