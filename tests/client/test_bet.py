@@ -167,7 +167,7 @@ async def test_an_interrupted_player_leaves_its_seat(server, until, croupier):
     async with asyncio.timeout(20):
         assert b"stands still" in await command.process.stderr.readline()
         await server.push(Live(table="standard"))  # what comes in a turn of its own finds it seated
-        assert b"goes on" in await command.process.stderr.readline()
+        assert b"moves again" in await command.process.stderr.readline()
     command.process.send_signal(signal.SIGINT)
     out, err, status = await command.end()
     assert json.loads(out)["type"] == "bankroll"

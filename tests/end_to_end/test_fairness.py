@@ -215,7 +215,7 @@ async def check_what_was_watched(lines, payout, path):
     assert (failed["check"], failed["line"]) == ("payout", len(lines) + 1)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 async def test_a_key_is_rotated_and_one_that_is_gone_leaves_its_table_alone(tmp_path):
     data, options = tmp_path / "data", ("--pace", "turbo")
     async with serving(data, *options):

@@ -117,7 +117,7 @@ async def test_a_worker_killed_in_every_phase_is_replaced_and_the_coup_goes_on(t
     await check_against_the_shoe(tmp_path / "data", log)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 async def test_a_worker_killed_beside_another_is_replaced_and_the_other_untouched(tmp_path):
     async with (
         serving(tmp_path / "data", "--workers", "2", "--pace", "turbo") as server,

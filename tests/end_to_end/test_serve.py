@@ -180,28 +180,12 @@ async def test_another_shoe_key_is_one_line_and_touches_nothing(tmp_path):
         assert (await present(server.url))["round"] >= before["round"]
 
 
-@pytest.mark.parametrize(
-    ("text", "reason"),
-    [
-        ("[server]\nport = 'x'\n", "server.port: Expected `int`, got `str`"),
-        ("[server]\nprot = 1\n", "server: Object contains unknown field `prot`"),
-        ("[[tables]]\nname = 'a'\nrules = 'bridge'\n", "tables[0].rules: there is no rule set 'bridge'"),
-        ("[[tables]]\nname = 'a'\n[[tables]]\nname = 'a'\n", "tables[1].name: a second table named 'a'"),
-        ("[server\n", "Expected"),
-        ("[server]\nworkers = 257\n", "server.workers: Expected `int` <= 256"),
-        ("[server]\nrole = 'cook'\n", "server.role: Invalid enum value 'cook'"),
-        (
-            "[server]\nrole = 'dealer'\n",
-            "server.role: a dealer alone needs a store that others share: name one",
-        ),
-    ],
-)
-async def test_a_bad_configuration_names_file_key_and_reason(tmp_path, text, reason):
+async def test_a_bad_configuration_is_one_line_with_file_key_and_reason(tmp_path):
     path = tmp_path / "croupier.toml"
-    path.write_text(text)
+    path.write_text("[server]\nport = 'x'\n")
     line = await refused("--config", str(path), "--data", str(tmp_path / "data"))
     assert line.startswith(f"croupier: {path}: ")
-    assert reason in line
+    assert "server.port: Expected `int`, got `str`" in line
     assert not (tmp_path / "data").exists()
 
 
