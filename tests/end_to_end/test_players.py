@@ -42,7 +42,10 @@ def played(request, tmp_path_factory):
 
 
 async def play_all(data, rounds: int) -> dict[str, tuple[list[dict], list[dict]]]:
-    async with serving(data, "--pace", "turbo") as server, asyncio.timeout(200):
+    async with (
+        serving(data, "--pace", "turbo", tables=list(SLIPS)) as server,
+        asyncio.timeout(200),
+    ):
         both = await asyncio.gather(*(play(server.url, table, rounds) for table in SLIPS))
     return dict(zip(SLIPS, both, strict=True))
 
@@ -128,7 +131,7 @@ async def test_a_player_whose_connection_breaks_all_the_time_is_paid_once_and_to
             events.append(json.loads(watcher.frame))
 
     async with (
-        serving(tmp_path / "data", "--pace", "turbo") as server,
+        serving(tmp_path / "data", "--pace", "turbo", tables=["vegas"]) as server,
         asyncio.timeout(120),
         relay_to(int(server.url.rpartition(":")[2])) as relay,
         connect(server.url, codec=JSON) as spectator,

@@ -25,8 +25,8 @@ def watched(tmp_path_factory):
 
 
 async def watch_all(data) -> dict[str, list[dict]]:
-    """Serves the default tables at turbo pace and watches each."""
-    async with serving(data, "--pace", "turbo") as server:
+    """Serves a table of each rule set at turbo pace and watches each."""
+    async with serving(data, "--pace", "turbo", tables=TABLES) as server:
         watchers = [
             await asyncio.create_subprocess_exec(
                 *(sys.executable, "-m", "croupier_client.cli", "watch", server.url, table),

@@ -6,6 +6,7 @@ import json
 import os
 import signal
 import sys
+from collections.abc import Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -54,10 +55,20 @@ class Serving:
             return await self.process.wait()
 
 
-async def start_serving(data: Path, *options: str, environment: dict | None = None) -> Serving:
-    """Starts `croupier serve` on free ports, returns when it is ready; one worker unless told otherwise."""
+async def start_serving(
+    data: Path, *options: str, tables: Sequence[str] = ("standard",), environment: dict | None = None
+) -> Serving:
+    """Starts `croupier serve` on free ports, returns when it is ready.
+
+    Unless told otherwise it has one worker and one table; each of `tables` is named as its rule set.
+    """
     if "--workers" not in options:
         options = (*options, "--workers", "1")
+    if "--config" not in options:
+        config = data.with_suffix(".toml")
+        config.parent.mkdir(parents=True, exist_ok=True)
+        config.write_text("".join(f'[[tables]]\nname = "{name}"\nrules = "{name}"\n' for name in tables))
+        options = (*options, "--config", str(config))
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "croupier_client.cli", "serve", "--data", str(data)),
         *("--port", "0", "--admin-port", "0", *options),
@@ -72,9 +83,9 @@ async def start_serving(data: Path, *options: str, environment: dict | None = No
 
 
 @asynccontextmanager
-async def serving(data: Path, *options: str):
-    """A server that is stopped at the end, whatever happened to it."""
-    server = await start_serving(data, *options)
+async def serving(data: Path, *options: str, tables: Sequence[str] = ("standard",)):
+    """A server that is stopped at the end, whatever happened to it; see `start_serving`."""
+    server = await start_serving(data, *options, tables=tables)
     try:
         yield server
     finally:
