@@ -3,8 +3,8 @@
 
 VENV ?= .venv
 PYTEST_ARGS ?=
-# Tests mostly wait for processes and windows: six at a time keep two cores busy.
-JOBS ?= 6
+# Tests mostly wait for processes and windows: five at a time keep two cores busy.
+JOBS ?= 5
 
 .PHONY: help serve phone test test-deps long bench rng-report style types lock clean venv-serve venv-test
 

@@ -33,16 +33,12 @@ async def test_ways_to_the_store_that_fail_hold_up_nobody_else_and_lose_nothing(
     assert figures.late == [], figures
 
 
-@pytest.mark.slow
-async def test_a_store_that_is_killed_and_comes_back_loses_nothing(store, tmp_path, caplog):
-    """Given play, when the store is killed and comes back, then play goes on with its shoes and chips."""
-    caplog.set_level("INFO", "support.chaos")
-    await _killed_store(store, tmp_path, misfortunes=2)
-
-
 @pytest.mark.long
 async def test_a_store_that_is_killed_again_and_again_goes_on_with_everything(store, tmp_path, caplog):
-    """As above, and play goes on within what is promised."""
+    """Given play, when the store is killed and comes back, then play goes on with its shoes and chips.
+
+    And within what is promised. `test_restarts_and_a_new_primary_under_load` is the short form of this.
+    """
     caplog.set_level("INFO", "support.chaos")
     figures = await _killed_store(store, tmp_path, misfortunes=30)
     assert figures.late == [], figures

@@ -1,4 +1,6 @@
 import asyncio
+import contextlib
+import io
 import os
 import sys
 from collections.abc import AsyncIterator, Callable
@@ -6,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from croupier_client.cli.app import run
 from scripted_server import ScriptedServer
 
 DEADLINE_S = 20.0
@@ -44,6 +47,19 @@ class Command:
         async with asyncio.timeout(20):
             out, err = await self.process.communicate()
         return out.decode(), err.decode(), self.process.returncode
+
+
+@pytest.fixture
+def told():
+    """Runs a command line here, without a process of its own: standard output, standard error and status."""
+
+    async def run_here(*arguments: str) -> tuple[str, str, int]:
+        out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True) for _ in range(2))
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            status = await asyncio.to_thread(run, list(arguments))
+        return out.buffer.getvalue().decode(), err.buffer.getvalue().decode(), status
+
+    return run_here
 
 
 @pytest.fixture

@@ -281,30 +281,30 @@ async def test_odds_of_a_rule_set_from_a_configuration(croupier, tmp_path):
     assert bets["perfect_pair"]["edge_percent"] == pytest.approx(8.047, abs=5e-4)
 
 
-async def test_odds_in_the_middle_of_a_shoe(croupier):
+async def test_odds_in_the_middle_of_a_shoe(told):
     """With seven cards gone, 409 are left to draw six from."""
     removed = ["--removed", *["Ts", "Js"] * 3, "Qs"]
-    out, _, status = await (await croupier("odds", *removed, "--json")).end()
+    out, _, status = await told("odds", *removed, "--json")
     found = json.loads(out)
     assert (status, found["removed"]) == (0, [*["Ts", "Js"] * 3, "Qs"])
     assert found["total"] == 409 * 408 * 407 * 406 * 405 * 404
-    out, _, status = await (await croupier("odds", *removed, "--lang", "fr")).end()
+    out, _, status = await told("odds", *removed, "--lang", "fr")
     assert "sans 3 x 10♠ 3 x V♠ D♠\n" in out
     assert status == 0
 
 
-async def test_odds_of_a_stake_with_its_rounding(croupier):
+async def test_odds_of_a_stake_with_its_rounding(told):
     """Seed 004: 6.00 on Banker pays 0.50 of commission in the place of 0.30."""
-    out, _, status = await (await croupier("odds", "--rules", "vegas", "--stake", "6")).end()
+    out, _, status = await told("odds", "--rules", "vegas", "--stake", "6")
     (line,) = [line for line in out.splitlines() if line.startswith("Banker  ")]
     assert line.split()[-2:] == ["1.0579", "2.5866"]
     assert "AT 6.00 %" in out
     assert status == 0
 
 
-async def test_odds_that_are_played_too(croupier):
+async def test_odds_that_are_played_too(told):
     arguments = ("odds", "--rules", "vegas", "--simulate", "5000", "--seed", "3")
-    out, err, status = await (await croupier(*arguments, "--json")).end()
+    out, err, status = await told(*arguments, "--json")
     assert status == 0
     assert err.splitlines()[-1] == "[##################################################] 100 %"
     played = json.loads(out)["simulation"]
@@ -314,20 +314,20 @@ async def test_odds_that_are_played_too(croupier):
         0.9511 / 5000**0.5 * 100, rel=1e-3
     )
     assert all(abs(bet["standard_errors_off"]) < 4 for bet in played["bets"].values())
-    out, _, status = await (await croupier(*arguments)).end()
+    out, _, status = await told(*arguments)
     assert "Coups played: 5000, from seed 3\n" in out
     assert status == 0
 
 
-async def test_odds_of_a_bet_that_pays_in_several_ways(croupier):
-    out, _, status = await (await croupier("odds")).end()
+async def test_odds_of_a_bet_that_pays_in_several_ways(told):
+    out, _, status = await told("odds")
     lines = [line.split() for line in out.splitlines()]
     assert ["30:1", "0.3683"] in lines
     assert status == 0
 
 
-async def test_odds_mark_a_bet_that_favours_the_bettor(croupier):
-    out, _, status = await (await croupier("odds", "--rules", "eight-deck")).end()
+async def test_odds_mark_a_bet_that_favours_the_bettor(told):
+    out, _, status = await told("odds", "--rules", "eight-deck")
     (line,) = [line for line in out.splitlines() if "favours the bettor" in line]
     assert line.split() == [
         "Banker",
@@ -343,8 +343,8 @@ async def test_odds_mark_a_bet_that_favours_the_bettor(croupier):
     assert status == 0
 
 
-async def test_roads_json(croupier):
-    out, err, status = await (await croupier("roads", "TBBPTPPBB", "--json")).end()
+async def test_roads_json(told):
+    out, err, status = await told("roads", "TBBPTPPBB", "--json")
     assert (err, status) == ("", 0)
     assert out.count("\n") == 1
     assert json.loads(out) == {
@@ -368,8 +368,8 @@ async def test_roads_json(croupier):
     }
 
 
-async def test_roads_are_drawn_in_the_language_asked_for_and_without_colour_off_a_terminal(croupier):
-    out, err, status = await (await croupier("roads", "BPB", "--lang", "fr")).end()
+async def test_roads_are_drawn_in_the_language_asked_for_and_without_colour_off_a_terminal(told):
+    out, err, status = await told("roads", "BPB", "--lang", "fr")
     assert (err, status) == ("", 0)
     assert out.splitlines()[:10] == [
         "Plateau de perles",
@@ -393,8 +393,8 @@ async def test_roads_are_drawn_in_the_language_asked_for_and_without_colour_off_
         (("rules", "standard", "--lang", "fr"), "cartes de 2 à 9 valent leur nombre"),
     ],
 )
-async def test_rules_are_told(croupier, arguments, said):
-    out, err, status = await (await croupier(*arguments)).end()
+async def test_rules_are_told(told, arguments, said):
+    out, err, status = await told(*arguments)
     assert (err, status) == ("", 0)
     assert said in out
     assert max(map(len, out.splitlines())) <= 80

@@ -145,7 +145,7 @@ async def test_a_worker_killed_beside_another_is_replaced_and_the_other_untouche
 @pytest.mark.parametrize(
     "phases",
     [
-        pytest.param(["betting", "dealing"], marks=pytest.mark.slow, id="two phases"),
+        pytest.param(["dealing"], marks=pytest.mark.slow, id="while dealing"),
         pytest.param(PHASES, marks=pytest.mark.long, id="every phase"),
     ],
 )
