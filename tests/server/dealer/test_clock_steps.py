@@ -89,6 +89,11 @@ async def test_the_set_clock_is_the_stores_alone(stepping):
         await reach(lambda seconds=seconds: is_off_by(seconds))
 
 
+def is_a_window(seconds: float) -> bool:
+    """Whether it is the length of one: a busy machine sees its end late, a fault is an hour or a window more."""
+    return WINDOW_S - 0.1 < seconds < 2 * WINDOW_S
+
+
 @pytest.mark.parametrize("step_s", [HOUR_S, -HOUR_S])
 async def test_a_clock_set_in_a_window_does_not_change_its_length(stepping, stopwatch, step_s):
     pit, clock = stepping
@@ -100,8 +105,8 @@ async def test_a_clock_set_in_a_window_does_not_change_its_length(stepping, stop
         again, _ = await stopwatch.next(BettingOpened, 2)
         closed_again, _ = await stopwatch.next(BettingClosed, 2)
         await dealer.release()
-    assert closed - opened == pytest.approx(WINDOW_S, abs=0.5)
-    assert closed_again - again == pytest.approx(WINDOW_S, abs=0.5)
+    assert is_a_window(closed - opened)
+    assert is_a_window(closed_again - again)
     windows = [
         event for _, event in stopwatch.events if isinstance(event, BettingOpened) and event.round == 1
     ]
@@ -140,8 +145,7 @@ async def test_a_clock_set_while_the_store_is_away_changes_no_window(stepping, s
         opened, _ = await stopwatch.next(BettingOpened, 1)
         closed, _ = await stopwatch.next(BettingClosed, 1)
         await dealer.release()
-    # Reading the record again takes a busy machine a while; a fault would be an hour, or a window more.
-    assert closed - opened == pytest.approx(WINDOW_S, abs=0.5)
+    assert is_a_window(closed - opened)
     assert not [event for _, event in stopwatch.events if isinstance(event, RoundVoided)]
 
 

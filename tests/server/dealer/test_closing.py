@@ -32,7 +32,7 @@ from support.shoes import numbered
 from support.stores import turbo
 
 SETTINGS = replace(turbo("standard"), pace=LIVELY)
-UNHURRIED = replace(SETTINGS, pace=replace(LIVELY, betting_ms=1_500))
+UNHURRIED = replace(SETTINGS, pace=replace(LIVELY, betting_ms=3_000))
 
 
 async def order(pit, wish, reason="the end of the day"):
