@@ -90,7 +90,7 @@ async def test_the_set_clock_is_the_stores_alone(stepping):
 
 
 def is_a_window(seconds: float) -> bool:
-    """Whether it is the length of one: a busy machine sees its end late, a fault is an hour or a window more."""
+    """Whether it is the length of one: a busy machine sees its end late, a fault is a window more."""
     return WINDOW_S - 0.1 < seconds < 2 * WINDOW_S
 
 
