@@ -3,8 +3,8 @@
 
 VENV ?= .venv
 PYTEST_ARGS ?=
-# Tests mostly wait for processes and windows: four at a time keep two cores busy.
-JOBS ?= 4
+# Tests mostly wait for processes and windows: three at a time keep two cores busy.
+JOBS ?= 3
 
 .PHONY: help serve phone test test-deps long bench rng-report style types lock clean venv-serve venv-test
 

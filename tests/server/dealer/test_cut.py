@@ -22,6 +22,7 @@ PATIENT = Pace("patient", 20, 120, 10, 10, 20, cut_ms=600_000, reveal_ms=600_000
 CUT_KEY = "croupier:{main}:t:standard:cut"
 
 BRIEF = replace(PATIENT, cut_ms=100, reveal_ms=100)
+UNREVEALED = replace(PATIENT, reveal_ms=100)
 
 
 def dealer_at(pit, pace, way=None):
@@ -112,7 +113,7 @@ async def test_seats_that_send_nothing_hold_a_cut_up_for_its_time_and_no_longer(
 
 async def test_a_player_who_does_not_reveal_is_named_and_the_shoe_is_dealt(pit):
     await sits(pit, "ana")
-    async with dealer_at(pit, BRIEF) as dealer:
+    async with dealer_at(pit, UNREVEALED) as dealer:
         await sends(pit, "ana", b"a" * 32)
         await until_round(pit, 1)
         await dealer.release()
