@@ -49,6 +49,7 @@ SEND_BUFFER: Final = 32 * 1024
 hours of a table that nobody reads."""
 
 SOCKET_PATH: Final = "/ws"
+
 HOUSEKEEPING_S: Final = 1.0
 """Between two lobby updates, and two looks at every connection."""
 

@@ -3,9 +3,7 @@
 from collections.abc import Iterable
 from typing import Final
 
-from websockets.frames import Frame, Opcode
-
-from croupier_server.gateway.outlet import MOST_QUEUED, Outlet
+from croupier_server.gateway.outlet import Outlet
 from croupier_server.gateway.replies import SILENCE_MS
 
 PING_S: Final = 20.0
@@ -13,8 +11,6 @@ PING_S: Final = 20.0
 
 ANSWER_S: Final = SILENCE_MS / 1000 - PING_S
 """Without anything for this long after the ping it is taken for dead."""
-
-_PING: Final = Frame(Opcode.PING, b"").serialize(mask=False)
 
 
 def look_after(outlets: Iterable[Outlet], now: float) -> list[Outlet]:
@@ -29,5 +25,5 @@ def look_after(outlets: Iterable[Outlet], now: float) -> list[Outlet]:
                 silent.append(outlet)
         else:
             connection.pinged_at = now
-            outlet.put(_PING, now, MOST_QUEUED)
+            outlet.ping()
     return silent

@@ -10,6 +10,7 @@ import os
 from collections.abc import Callable, Iterable
 from typing import Final
 
+from websockets.frames import Frame, Opcode
 from websockets.protocol import State
 from websockets.server import ServerProtocol
 
@@ -22,6 +23,8 @@ from croupier_server.gateway.encoded import Encoded
 
 MOST_QUEUED: Final = 1024 * 1024
 """Bytes that may wait for a connection besides what the kernel holds; over it the reader is cut."""
+
+_PING: Final = Frame(Opcode.PING, b"").serialize(mask=False)
 
 
 class Outlet:
@@ -70,14 +73,21 @@ class Outlet:
         When more than `most_queued` bytes wait already, nothing is written, and the answer is false. To a
         connection that is closing nothing is written either.
         """
-        transport = self.connection.transport
-        if transport.is_closing() or self.connection.protocol.state is not State.OPEN:
-            return True
-        if most_queued is not None and transport.get_write_buffer_size() > most_queued:
+        if most_queued is not None and self.queued > most_queued:
             return False
         self.written_at = now
-        transport.write(frames)
+        self._write(frames)
         return True
+
+    def ping(self) -> None:
+        """Asks the peer's library for a sign of life. A page does not see it: it stands for no heartbeat."""
+        if not self.behind:
+            self._write(_PING)
+
+    def _write(self, frames: bytes) -> None:
+        transport = self.connection.transport
+        if not transport.is_closing() and self.connection.protocol.state is State.OPEN:
+            transport.write(frames)
 
 
 Line = tuple[Outlet, int | None, Callable[[], bool], Callable[[], int], ServerProtocol]

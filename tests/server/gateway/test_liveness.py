@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from croupier_server.gateway import listener, liveness
+from croupier_server.gateway import fanout, listener, liveness
 from support.gateways import bare, dealing, gateway_on
 from support.knocking import REQUEST
 from support.serving import until
@@ -37,6 +37,14 @@ async def test_who_does_not_answer_a_ping_is_taken_for_dead_and_who_does_stays(g
         writer.close()
 
 
+async def test_pings_do_not_take_the_place_of_heartbeats(gateway, monkeypatch):
+    """H7: a page sees no ping, and takes a silent connection for dead."""
+    monkeypatch.setattr(fanout, "QUIET_S", 0.3)
+    async with bare(gateway.url) as client:
+        await client.until("heartbeat")
+        await client.until("heartbeat")
+
+
 async def test_nothing_is_kept_of_the_headers_of_a_handshake(gateway):
     """A browser's take kilobytes, and it watches for hours."""
     async with bare(gateway.url, additional_headers={"User-Agent": "x" * 1_000}) as client:
@@ -56,9 +64,8 @@ async def test_a_gateway_that_stood_still_asks_again_before_it_gives_anybody_up(
         def __init__(self) -> None:
             self.connection, self.pings = Peer(), 0
 
-        def put(self, frames, _now, _most) -> bool:
-            self.pings += frames == PING_FRAME
-            return True
+        def ping(self) -> None:
+            self.pings += 1
 
     quiet = Quiet()
     assert liveness.look_after([quiet], 500.0) == []
