@@ -16,10 +16,12 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from benchmarks.peers import frame
 from croupier_client.load.files import raise_file_limit
 from support.serving import serving
 
 SPECTATORS = (1_000, 4_000)
+WATCH = b'{"type":"watch","table":"standard"}'
 QUIET_S = 10.0
 """Until everything that came with the connections is done."""
 
@@ -33,11 +35,6 @@ BROWSER = (
 )
 
 
-def frame(text: str) -> bytes:
-    """A short text frame as a client sends it, with a mask of zeros."""
-    return bytes([0x81, 0x80 | len(text)]) + bytes(4) + text.encode()
-
-
 def watch_all(port: int, count: int) -> None:
     """The spectators: connects so many, says so, and reads until killed."""
     selector = selectors.DefaultSelector()
@@ -46,7 +43,7 @@ def watch_all(port: int, count: int) -> None:
         peer.sendall(BROWSER)
         if b" 101 " not in peer.recv(4096):
             raise RuntimeError("no websocket")
-        peer.sendall(frame('{"type":"hello"}') + frame('{"type":"watch","table":"standard"}'))
+        peer.sendall(frame(b'{"type":"hello"}', binary=False) + frame(WATCH, binary=False))
         peer.setblocking(False)
         selector.register(peer, selectors.EVENT_READ)
         read(selector, 0)

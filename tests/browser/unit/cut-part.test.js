@@ -38,13 +38,19 @@ const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 const mine = (value) => [{ seat: 1, player: "p", hash: HASH, value }];
 
-test("a part that counts as it was sent is not left out", async () => {
+/** A part whose hash and value the server has taken. */
+async function revealed() {
   const { part, view } = seated();
   part.doWhatIsDue();
   await settled();
   view.cut = { ...CUT, listed: true, contributions: mine(null) };
   part.doWhatIsDue();
   await settled();
+  return { part, view };
+}
+
+test("a part that counts as it was sent is not left out", async () => {
+  const { part, view } = await revealed();
   assert.deepEqual(view.asked, [HASH, VALUE]);
   Object.assign(view, { cut: null, shoe: { ...SHOE, contributions: mine(VALUE) } });
   part.doWhatIsDue();
@@ -71,12 +77,7 @@ test("a hash that came too late was not left out", async () => {
 });
 
 test("a value that was taken and that the shoe does not have was left out", async () => {
-  const { part, view } = seated();
-  part.doWhatIsDue();
-  await settled();
-  view.cut = { ...CUT, listed: true, contributions: mine(null) };
-  part.doWhatIsDue();
-  await settled();
+  const { part, view } = await revealed();
   Object.assign(view, { cut: null, shoe: { ...SHOE, contributions: mine(null) } });
   part.doWhatIsDue();
   assert.deepEqual(part.leftOut, [3]);
