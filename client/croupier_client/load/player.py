@@ -68,8 +68,9 @@ class LoadClient(Client):
     def _take(self, link: Link, message: Incoming) -> None:
         match message:
             case Watching():
-                if not message.resumed:
-                    self._stream.asked()
+                self._stream.asked()
+                if message.resumed:
+                    self._stream.rewind()
                 self._judge(Header("watching", message.epoch, message.seq, resumed=message.resumed))
             case TableView():
                 self._judge(Header("snapshot", message.epoch, message.seq))

@@ -51,11 +51,16 @@ class Stream:
         self._live_from = 0
         self._last: Arrival | None = None
         self._asked = False
+        self._rewound = False
 
     def asked(self) -> None:
         """A `watch` was sent: a snapshot is in order."""
         self._asked = True
         self._last = None
+
+    def rewind(self) -> None:
+        """Somebody else said since when events are wanted: the next one may be any that was seen before."""
+        self._rewound = True
 
     def take(self, header: Header, came_ms: float) -> None:
         """Takes the answer to `watch`, a snapshot or an event that came at `came_ms`, server time."""
@@ -83,7 +88,10 @@ class Stream:
 
     def _take_event(self, header: Header, came_ms: float) -> None:
         tally, since = self._book.tally, self.since
-        tally.counts[Count.EVENTS] = tally.counts.get(Count.EVENTS, 0) + 1
+        tally.add(Count.EVENTS)
+        if self._rewound and since is not None and header.seq <= since.seq:
+            since = Since(epoch=header.epoch, seq=header.seq - 1)
+        self._rewound = False
         if since is None or header.epoch != since.epoch:
             tally.fault(Count.DISORDER, self._tell("another epoch without a snapshot", header, since))
         elif header.seq == since.seq:
