@@ -89,7 +89,7 @@ async def load(
         duration: For how many seconds, after all have come.
         ramp: Over how many seconds they come; 100 a second when left out.
         ramp_down: Over how many seconds they leave; as long as the ramp when left out.
-        processes: In how many processes of this machine; one takes a core at some 20,000 events a second.
+        processes: In how many processes of this machine; one is busy with some 25,000 events a second.
         from_: Addresses or networks of this machine to connect from in turn, such as 127.0.0.0/24: one
             address has about 28,000 ports.
         player: How players bet: module:function, an async function that is given a Seat.

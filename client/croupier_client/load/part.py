@@ -106,7 +106,7 @@ class Part:
         self._address = address
         self._clock = clock
         self._tables = tables
-        self._book = Book(error_ms=clock.error_ms)
+        self._book = Book()
         self._strategy = _strategy_of(assignment)
         self._place = Place(target, self._book, clock.now_ms)
         self._spectators: dict[int, Spectator] = {}
@@ -140,7 +140,7 @@ class Part:
     async def _go_through_stages(self, start_s: float) -> None:
         end_s = start_s
         for stage in self._plan.stages:
-            self._book.stage = stage.name
+            self._book.begin(stage.name)
             begin_s, end_s = end_s, end_s + stage.seconds
             await self._act(stage.action, begin_s)
             await asyncio.sleep(max(0.0, end_s - time.monotonic()))
@@ -161,8 +161,9 @@ class Part:
             for player in self._players:
                 player.stop()
             for number, spectator in list(self._spectators.items()):
-                leaves_s = begin_s + self._plan.leaves_s(number)
-                await asyncio.sleep(max(0.0, leaves_s - time.monotonic()))
+                wait_s = begin_s + self._plan.leaves_s(number) - time.monotonic()
+                if wait_s > 0:
+                    await asyncio.sleep(wait_s)
                 spectator.leave()
                 self._watching[number].cancel()
 
@@ -211,8 +212,8 @@ class Part:
 
     def _second(self, number: int, core: CoreShare, *, last: bool = False) -> Second:
         book = self._book
-        tally, book.tally = book.tally, Tally()
         book.error_ms = max(book.error_ms, self._clock.error_ms)
+        tally = book.hand_over()
         return Second(
             number, tally, book.watching, book.playing, core.look(), book.error_ms, book.stage, last
         )

@@ -7,6 +7,7 @@ at which a late event was due and its arrival, the events that the table has in 
 counted as late too, each from the time at which it would have been due.
 """
 
+import math
 from collections.abc import Iterator
 from typing import Final
 
@@ -16,58 +17,52 @@ ENOUGH_EVENTS: Final = 20
 """A table's mean spacing counts once it is made from so many."""
 
 
-class Arrival(Struct, frozen=True):
-    """When an event was due and when it came, in milliseconds of the server's clock.
+class Late(Struct, frozen=True):
+    """An event that was due earlier than it came by more than `spacing_ms`; milliseconds, server's clock.
 
-    `spacing_ms` is the table's as it was known then: later it contains the pause that is looked for.
+    The spacing is the table's as it was known then: later it contains the pause that is looked for.
     """
 
     due_ms: float
     came_ms: float
-    spacing_ms: float | None
+    spacing_ms: float
 
 
 class Rhythm:
-    """One table's mean spacing, from the events that anybody has seen of it."""
+    """One table's mean spacing, from the events that anybody has seen of it; endless while there were few.
+
+    `seq` is the last of them.
+    """
 
     def __init__(self) -> None:
-        self._first: tuple[str, int, int] | None = None
-        self._seq = 0
-        self._due_ms = 0
+        self.seq = 0
+        self.spacing_ms = math.inf
+        self._epoch = ""
+        self._first = (0, 0)
 
     def see(self, epoch: str, seq: int, due_ms: int) -> None:
-        """Takes an event; the same one may be seen by many."""
-        if seq == self._seq:
-            return
-        if self._first is None or self._first[0] != epoch:
-            self._first, self._seq, self._due_ms = (epoch, seq, due_ms), seq, due_ms
-        elif seq > self._seq:
-            self._seq, self._due_ms = seq, due_ms
-
-    @property
-    def spacing_ms(self) -> float | None:
-        """Between two events on average; None while there were too few."""
-        if self._first is None or self._seq - self._first[1] < ENOUGH_EVENTS:
-            return None
-        spacing_ms = (self._due_ms - self._first[2]) / (self._seq - self._first[1])
-        return spacing_ms if spacing_ms > 0 else None
+        """Takes an event that is not the last one; others may have seen later ones."""
+        if epoch != self._epoch:
+            self._epoch, self.seq, self._first, self.spacing_ms = epoch, seq, (seq, due_ms), math.inf
+        elif seq > self.seq:
+            self.seq = seq
+            events, span_ms = seq - self._first[0], due_ms - self._first[1]
+            if events >= ENOUGH_EVENTS and span_ms > 0:
+                self.spacing_ms = span_ms / events
 
 
-def omitted(late: Arrival, next_due_ms: float) -> Iterator[float]:
+def omitted(late: Late, next_due_ms: float) -> Iterator[float]:
     """How late the events were that `late` kept from being due: milliseconds, longest first.
 
     An event that was due meanwhile shows that the table went on: from then on nothing is missing.
 
-    >>> list(omitted(Arrival(1000, 3000, spacing_ms=500), next_due_ms=3010))
+    >>> list(omitted(Late(1000, 3000, spacing_ms=500), next_due_ms=3010))
     [1500, 1000, 500]
-    >>> list(omitted(Arrival(1000, 3000, spacing_ms=500), next_due_ms=1500))
+    >>> list(omitted(Late(1000, 3000, spacing_ms=500), next_due_ms=1500))
     []
     """
-    spacing_ms = late.spacing_ms
-    if spacing_ms is None:
-        return
     until_ms = min(late.came_ms, next_due_ms)
-    due_ms = late.due_ms + spacing_ms
+    due_ms = late.due_ms + late.spacing_ms
     while due_ms < until_ms:
         yield late.came_ms - due_ms
-        due_ms += spacing_ms
+        due_ms += late.spacing_ms

@@ -33,18 +33,22 @@ class Place(msgspec.Struct):
     now_ms: Callable[[], float]
     timing: Timing = field(default_factory=Timing)
     rhythms: defaultdict[str, Rhythm] = field(default_factory=lambda: defaultdict(Rhythm))
+    last: tuple[bytes, Header] = (b"", Header(""))
 
+    def decode(self, frame: bytes) -> Header:
+        """What is judged of a message. All spectators of a table get the same ones, one after another.
 
-def decode(frame: bytes) -> Header:
-    """What is judged of a message.
-
-    Raises:
-        ViolationError: the frame is no message.
-    """
-    try:
-        return _DECODER.decode(frame)
-    except msgspec.MsgspecError as error:
-        raise ViolationError(f"the server sent a frame that does not decode: {error}") from error
+        Raises:
+            ViolationError: the frame is no message.
+        """
+        known, header = self.last
+        if frame != known:
+            try:
+                header = _DECODER.decode(frame)
+            except msgspec.MsgspecError as error:
+                raise ViolationError(f"the server sent a frame that does not decode: {error}") from error
+            self.last = frame, header
+        return header
 
 
 class Spectator:
@@ -132,7 +136,7 @@ class Spectator:
 
     def _take_frame(self, frame: bytes) -> None:
         came_ms = self._place.now_ms()
-        header = decode(frame)
+        header = self._place.decode(frame)
         if header.type == "error":
             raise self._refused(header.code)
         self._stream.take(header, came_ms)
@@ -145,7 +149,8 @@ class Spectator:
         if code == ErrorCode.SINCE_AHEAD:
             self._ahead += 1
             if self._ahead >= BELIEVED_AHEAD:
-                self._ahead, self._stream.since = 0, None
+                self._ahead = 0
+                self._stream.forget()
         return LinkLostError(f"the server refused to let us watch: {code}")
 
     def _begin(self) -> None:

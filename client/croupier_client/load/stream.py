@@ -5,10 +5,10 @@ All spectators and players of a test judge what comes to them by this, not by th
 
 from collections.abc import Callable
 
-import msgspec
 from msgspec import Struct
 
-from croupier_client.load.rhythm import Arrival, Rhythm, omitted
+from croupier_client.load.histogram import Histogram
+from croupier_client.load.rhythm import Late, Rhythm, omitted
 from croupier_client.load.tally import Count, Tally
 from croupier_protocol.messages.to_server import Since
 
@@ -25,38 +25,64 @@ class Header(Struct, frozen=True, gc=False):
     resumed: bool = False
 
 
-class Book(Struct):
-    """Where everybody in a process writes: the tally of this second, the stage, and the clock's error.
+class Book:
+    """Where everybody in a process writes: the tally of this second, and what holds for all.
 
-    The tally is replaced every second by whoever sends it on, so nobody keeps it.
+    `error_ms` is the clock's; `watching` and `playing` are how many are there. The tally is handed over every
+    second, so nobody keeps it, nor `push`, which is its histogram of the present stage.
     """
 
-    tally: Tally = msgspec.field(default_factory=Tally)
-    stage: str = ""
-    error_ms: float = 0.0
-    watching: int = 0
-    playing: int = 0
+    def __init__(self, stage: str = "") -> None:
+        self.tally = Tally()
+        self.error_ms = 0.0
+        self.watching = 0
+        self.playing = 0
+        self.begin(stage)
+
+    def begin(self, stage: str) -> None:
+        """A stage begins: events count for it from now on."""
+        self.stage = stage
+        self.push = self.tally.pushes.setdefault(stage, Histogram())
+
+    def hand_over(self) -> Tally:
+        """The tally so far; a new one begins."""
+        told, self.tally = self.tally, Tally()
+        self.begin(self.stage)
+        return told
 
 
 class Stream:
-    """One connection's view of one table. `since` is how far it has come."""
+    """One connection's view of one table. `since` is how far it has come.
+
+    `take` is called for every event of every spectator: what is usual takes the short way through it.
+    """
 
     def __init__(self, book: Book, rhythm: Rhythm, table: str, on_snapshot: Callable[[], None]) -> None:
-        self.since: Since | None = None
         self.timed = True
+        self._epoch = ""
+        self._seq = 0
         self._book = book
         self._rhythm = rhythm
         self._table = table
         self._on_snapshot = on_snapshot
         self._live_from = 0
-        self._last: Arrival | None = None
+        self._late: Late | None = None
         self._asked = False
         self._rewound = False
+
+    @property
+    def since(self) -> Since | None:
+        """Where to resume; None for a snapshot."""
+        return Since(epoch=self._epoch, seq=self._seq) if self._epoch else None
+
+    def forget(self) -> None:
+        """A snapshot is wanted, and not what follows on anything."""
+        self._epoch = ""
 
     def asked(self) -> None:
         """A `watch` was sent: a snapshot is in order."""
         self._asked = True
-        self._last = None
+        self._late = None
 
     def rewind(self) -> None:
         """Somebody else said since when events are wanted: the next one may be any that was seen before."""
@@ -64,63 +90,69 @@ class Stream:
 
     def take(self, header: Header, came_ms: float) -> None:
         """Takes the answer to `watch`, a snapshot or an event that came at `came_ms`, server time."""
-        if header.type == "watching":
+        if header.at_ms:
+            self._take_event(header, came_ms)
+        elif header.type == "watching":
             self._live_from = header.seq
             self._asked = not header.resumed
         elif header.type == "snapshot":
             self._take_snapshot(header)
-        elif header.at_ms:
-            self._take_event(header, came_ms)
 
     def _take_snapshot(self, header: Header) -> None:
         tally = self._book.tally
         tally.add(Count.SNAPSHOTS)
         if not self._asked:
             tally.add(Count.MOVED)
-        since = self.since
-        if since is not None and header.epoch == since.epoch and header.seq < since.seq:
-            tally.fault(Count.DISORDER, self._tell("a snapshot goes back", header, since))
-        self.since = Since(epoch=header.epoch, seq=header.seq)
+        if header.epoch == self._epoch and header.seq < self._seq:
+            tally.fault(Count.DISORDER, self._tell("a snapshot goes back", header))
+        self._epoch, self._seq = header.epoch, header.seq
         self._live_from = max(self._live_from, header.seq)
-        self._last = None
+        self._late = None
         self._asked = False
         self._on_snapshot()
 
     def _take_event(self, header: Header, came_ms: float) -> None:
-        tally, since = self._book.tally, self.since
-        tally.add(Count.EVENTS)
-        if self._rewound and since is not None and header.seq <= since.seq:
-            since = Since(epoch=header.epoch, seq=header.seq - 1)
-        self._rewound = False
-        if since is None or header.epoch != since.epoch:
-            tally.fault(Count.DISORDER, self._tell("another epoch without a snapshot", header, since))
-        elif header.seq == since.seq:
-            tally.fault(Count.DUPLICATES, self._tell("again", header, since))
+        book, seq = self._book, header.seq
+        book.tally.add(Count.EVENTS)
+        usual = seq == self._seq + 1 and header.epoch == self._epoch and not self._rewound
+        if not usual and not self._follows(header):
             return
-        elif header.seq < since.seq:
-            tally.fault(Count.DISORDER, self._tell("an earlier event", header, since))
+        self._epoch, self._seq = header.epoch, seq
+        rhythm = self._rhythm
+        if seq != rhythm.seq:
+            rhythm.see(header.epoch, seq, header.due_ms)
+        if seq <= self._live_from or not self.timed:  # what was missed during a cut is late for that reason
             return
-        elif header.seq > since.seq + 1:
-            tally.fault(Count.GAPS, self._tell("events are missing before", header, since))
-        self.since = Since(epoch=header.epoch, seq=header.seq)
-        self._rhythm.see(header.epoch, header.seq, header.due_ms)
-        if (
-            header.seq > self._live_from and self.timed
-        ):  # what was missed during a cut is late for that reason
-            self._time(header, came_ms)
-
-    def _time(self, header: Header, came_ms: float) -> None:
-        book = self._book
         late_ms = came_ms - header.due_ms
-        if late_ms < -book.error_ms:
-            book.tally.add(Count.TOO_EARLY)
-        if self._last is not None:
-            for more_ms in omitted(self._last, header.due_ms):
-                book.tally.push(book.stage, more_ms)
+        if self._late is not None:
+            for more_ms in omitted(self._late, header.due_ms):
+                book.push.add(more_ms)
                 book.tally.add(Count.OMITTED)
-        book.tally.push(book.stage, late_ms)
-        self._last = Arrival(header.due_ms, came_ms, self._rhythm.spacing_ms)
+            self._late = None
+        if late_ms > rhythm.spacing_ms:
+            self._late = Late(header.due_ms, came_ms, rhythm.spacing_ms)
+        elif late_ms < -book.error_ms:
+            book.tally.add(Count.TOO_EARLY)
+        book.push.add(late_ms)
 
-    def _tell(self, what: str, header: Header, since: Since | None) -> str:
-        before = "nothing" if since is None else f"{since.seq} of {since.epoch}"
+    def _follows(self, header: Header) -> bool:
+        """Judges an event that is not simply the next one; whether it is news."""
+        tally = self._book.tally
+        if self._rewound and header.seq <= self._seq:
+            self._seq = header.seq - 1
+        self._rewound = False
+        if header.epoch != self._epoch:
+            tally.fault(Count.DISORDER, self._tell("another epoch without a snapshot", header))
+        elif header.seq == self._seq:
+            tally.fault(Count.DUPLICATES, self._tell("again", header))
+            return False
+        elif header.seq < self._seq:
+            tally.fault(Count.DISORDER, self._tell("an earlier event", header))
+            return False
+        elif header.seq > self._seq + 1:
+            tally.fault(Count.GAPS, self._tell("events are missing before", header))
+        return True
+
+    def _tell(self, what: str, header: Header) -> str:
+        before = f"{self._seq} of {self._epoch}" if self._epoch else "nothing"
         return f"{self._table}: {what}: {header.type} {header.seq} of {header.epoch} after {before}"

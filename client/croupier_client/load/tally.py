@@ -102,12 +102,6 @@ class Tally(Struct):
             found = self.durations[what] = Histogram()
         found.add(duration_ms)
 
-    def push(self, stage: str, duration_ms: float, times: int = 1) -> None:
-        found = self.pushes.get(stage)
-        if found is None:
-            found = self.pushes[stage] = Histogram()
-        found.add(duration_ms, times)
-
     def histogram(self, what: Measure, stage: str | None = None) -> Histogram:
         """All durations of a kind; of `push`, those of one stage or of all."""
         if what is not Measure.PUSH:

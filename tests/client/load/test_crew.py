@@ -10,6 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from croupier_client.load.command import load
+from croupier_client.load.scenario import Scenario
 from support.gateways import gateway_on
 from support.players import LIVELY
 from support.playing import played
@@ -63,6 +64,15 @@ async def test_a_process_that_is_killed_fails_the_test_and_says_which(table, cro
     _, err, status = await leading.end()
     assert status == 1
     assert "process 1 has gone" in err
+
+
+async def test_a_rush_of_slips_in_the_last_moment_is_acknowledged_and_none_is_taken_late(table, capsys):
+    options = {"spectators": 0, "players": 4, "duration": 1.5, "ramp": 0.0, "json": True}
+    assert await load(table, scenario=Scenario.BET_RUSH, **options) == 0
+    report = json.loads(capsys.readouterr().out)
+    assert report["counts"]["slips"] >= 4
+    assert report["counts"]["late_accepted"] == 0
+    assert report["measures"]["ack"]["count"] == report["counts"]["slips"]
 
 
 async def test_a_strategy_of_ones_own_is_given_a_seat(table, capsys):

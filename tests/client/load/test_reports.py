@@ -12,6 +12,7 @@ from croupier_client.load.audit import AuditOutcome, audit_command, run_audit
 from croupier_client.load.command import load
 from croupier_client.load.compare import difference_lines
 from croupier_client.load.errors import AuditError
+from croupier_client.load.histogram import Histogram
 from croupier_client.load.html import html_page
 from croupier_client.load.part import Second
 from croupier_client.load.report import Report, make_report
@@ -27,8 +28,9 @@ CLEAN = AuditOutcome(made=True, clean=True, text="clean: 1 player")
 
 def second(number: int, *push_ms: float, lag_ms: float = 0.5, busy: float = 0.2, **counts: int) -> Second:
     tally = Tally()
+    push = tally.pushes["hold"] = Histogram()
     for duration_ms in push_ms:
-        tally.push("hold", duration_ms)
+        push.add(duration_ms)
     tally.time(Measure.LAG, lag_ms)
     for name, count in counts.items():
         tally.add(Count(name), count)
