@@ -5,9 +5,11 @@ import errno
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
+import croupier_client
 from croupier_client.address import parse_address
 from croupier_client.errors import LinkLostError
 from croupier_client.load.command import load
@@ -275,3 +277,10 @@ async def test_n6_the_tester_neither_uses_a_proxy_nor_compresses(server, until, 
     await until(lambda: len(server.watches()) == 2)
     assert all(not session.socket.protocol.extensions for session in server.sessions)
     assert await running == 0
+
+
+def test_n8_nothing_asks_the_event_loop_for_signal_handlers():
+    """N8: there are none on Windows; the client and the tester are ended by KeyboardInterrupt everywhere."""
+    sources = list(Path(croupier_client.__file__).parent.rglob("*.py"))
+    assert len(sources) > 40
+    assert [path.name for path in sources if "add_signal_handler" in path.read_text(encoding="utf-8")] == []
