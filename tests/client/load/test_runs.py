@@ -23,7 +23,6 @@ from croupier_client.load.tally import Count, Tally, local_errno
 from croupier_client.load.totals import Totals
 from croupier_client.timing import Timing
 from croupier_protocol.messages.errors import ErrorCode
-from croupier_protocol.messages.to_server import Sit, Slip
 from croupier_protocol.messages.values import TableId
 from legal_rounds import Dealer
 
@@ -170,9 +169,10 @@ async def test_a_slip_that_is_accepted_after_its_window_had_closed_is_a_fault(se
     """The table says that it still takes bets a minute after the time that it gave for the end of that."""
     server.tables["standard"].now_ms -= 60_000
     running = asyncio.create_task(run(server.url, spectators=0, players=1, duration_s=1.0))
-    await until(lambda: server.commands(Sit))
+    chairs = server.bank.chairs
+    await until(lambda: [chair for chair in chairs.values() if chair.seat])
     await server.open_window()
-    await until(lambda: server.commands(Slip))
+    await until(lambda: [chair for chair in chairs.values() if chair.slip])
     await server.play_out()
     tally = (await running).tally
     assert (tally.count(Count.SLIPS), tally.count(Count.LATE_ACCEPTED), tally.faults) == (1, 1, 1)
