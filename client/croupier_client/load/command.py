@@ -26,6 +26,7 @@ from croupier_client.load.scenario import Plan, Scenario
 from croupier_client.load.sources import parse_sources
 from croupier_client.load.strategy import find_strategy
 from croupier_client.load.thresholds import parse_threshold
+from croupier_client.load.tokens import read_tokens, write_tokens
 from croupier_client.load.totals import Totals
 from croupier_client.load.words import live_lines, report_lines
 
@@ -63,6 +64,7 @@ async def load(
     processes: Positive = 1,
     from_: Annotated[tuple[str, ...], Parameter(name="--from", negative="")] = (),
     player: str | None = None,
+    tokens: Path | None = None,
     threshold: Annotated[tuple[str, ...], Parameter(negative="")] = (),
     json: Annotated[bool, Parameter(negative="")] = False,
     html: Path | None = None,
@@ -93,6 +95,8 @@ async def load(
         from_: Addresses or networks of this machine to connect from in turn, such as 127.0.0.0/24: one
             address has about 28,000 ports.
         player: How players bet: module:function, an async function that is given a Seat.
+        tokens: File of guests' resume tokens, one a line, for the players to be the same as before; it is
+            written anew at the end, and made where there is none.
         threshold: What must hold, such as push_p99<100ms or cuts==0; may be given several times.
         json: Print one JSON object.
         html: Write the report as a page with charts to this file.
@@ -113,8 +117,9 @@ async def load(
             await take_part(*_endpoint(join), processes, sources, player)
             return DONE
         plan = _plan(scenario, spectators, players, duration, ramp, ramp_down)
+        known = None if tokens is None else read_tokens(tokens)
         test = _Test(
-            assignment=Assignment(_checked(url), tables, plan, sources, player),
+            assignment=Assignment(_checked(url), tables, plan, sources, player, known),
             processes=processes,
             listen=None if listen is None else _endpoint(listen),
             machines=machines,
@@ -127,6 +132,8 @@ async def load(
         return USAGE
     _check_files(test)
     totals, shape = await _run(test, _tell)
+    if tokens is not None:
+        await asyncio.to_thread(write_tokens, tokens, known or (), totals.tokens)
     report = make_report(
         totals,
         plan,

@@ -32,11 +32,12 @@ TellPart = Callable[[int, Second], None]
 
 
 class Member:
-    """A process or a machine that has a share of the test, and the first part in it."""
+    """A process or a machine that has a share of the test; only one that is `here` is told secrets."""
 
-    def __init__(self, peer: Peer, processes: int) -> None:
+    def __init__(self, peer: Peer, processes: int, *, here: bool) -> None:
         self.peer = peer
         self.processes = processes
+        self._here = here
 
     async def prepare(self, assignment: Assignment) -> int:
         """Gives it its share, and returns how many tables it found.
@@ -44,7 +45,8 @@ class Member:
         Raises:
             PartFailedError: it cannot do its share.
         """
-        self.peer.send(Share(assignment, self.processes))
+        told = assignment if self._here else replace(assignment, tokens=None)
+        self.peer.send(Share(told, self.processes))
         return (await self.peer.receive(Ready)).tables
 
     async def run(self, tell: TellPart) -> None:
@@ -109,7 +111,7 @@ async def _process(number: int) -> AsyncIterator[Member]:
     assert child.stdin is not None  # noqa: S101 - both are pipes
     assert child.stdout is not None  # noqa: S101 - both are pipes
     try:
-        yield Member(Peer(child.stdout, child.stdin, f"process {number + 1}"), 1)
+        yield Member(Peer(child.stdout, child.stdin, f"process {number + 1}"), 1, here=True)
     finally:
         child.stdin.close()
         try:
@@ -131,7 +133,7 @@ async def meet_machines(
         writers.append(writer)
         peer = Peer(reader, writer, "{}:{}".format(*writer.get_extra_info("peername")[:2]))
         try:
-            joined.put_nowait(Member(peer, (await peer.receive(Joined)).processes))
+            joined.put_nowait(Member(peer, (await peer.receive(Joined)).processes, here=False))
         except PartFailedError as error:
             told(str(error))
             writer.close()
@@ -159,7 +161,7 @@ async def take_part(
     """Joins the test of another machine with so many processes, and does its share.
 
     `sources` and `strategy` are this machine's own: the other one does not know its addresses, and is not to
-    say what code it runs.
+    say what code it runs. Its players are new guests: tokens are for one machine.
 
     Raises:
         CroupierError: it cannot be done, or the other machine has gone.

@@ -5,6 +5,7 @@ LoadUsageError
 ├── StrategyError     no function of that name
 ├── SourceError       neither an address nor a network
 ├── AuditError        no command
+├── TokensError       no file of tokens
 └── OldReportError    no report of an earlier run
 """
 
@@ -29,6 +30,10 @@ class SourceError(LoadUsageError):
 
 class AuditError(LoadUsageError):
     """The text is no command."""
+
+
+class TokensError(LoadUsageError):
+    """The file has no tokens."""
 
 
 class OldReportError(LoadUsageError):

@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager, contextmanager
 from fnmatch import fnmatchcase
 from typing import Final
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from croupier_client.address import Address, parse_address
 from croupier_client.connection import Client
@@ -40,6 +40,7 @@ class Assignment(Struct, frozen=True):
     """What one process does: part `part` of `parts` of a plan, against the server at `url`.
 
     `tables` is a pattern of names, `sources` are addresses of this machine, `strategy` names a function.
+    `tokens` are those of the first players; where there are none to be kept, it is None.
     """
 
     url: str
@@ -47,6 +48,7 @@ class Assignment(Struct, frozen=True):
     plan: Plan
     sources: tuple[str, ...] = ()
     strategy: str | None = None
+    tokens: tuple[str, ...] | None = None
     part: int = 0
     parts: int = 1
 
@@ -54,7 +56,8 @@ class Assignment(Struct, frozen=True):
 class Second(Struct):
     """What a process saw in second `number` of a test.
 
-    `watching` and `playing` are how many were there at its end, `busy` is the process's share of a core.
+    `watching` and `playing` are how many were there at its end, `busy` is the process's share of a core. The
+    last one has the `tokens` of players, by their number, where they are to be kept.
     """
 
     number: int
@@ -65,6 +68,7 @@ class Second(Struct):
     error_ms: float
     stage: str
     last: bool = False
+    tokens: dict[int, str] = field(default_factory=dict)
 
 
 Tell = Callable[[Second], None]
@@ -110,7 +114,7 @@ class Part:
         self._strategy = _strategy_of(assignment)
         self._place = Place(target, self._book, clock.now_ms)
         self._spectators: dict[int, Spectator] = {}
-        self._players: list[Player] = []
+        self._players: dict[int, Player] = {}
         self._watching: dict[int, asyncio.Task[None]] = {}
         self._playing: list[asyncio.Task[None]] = []
 
@@ -135,7 +139,13 @@ class Part:
                 await self._go_through_stages(start_s)
                 for task in (*helpers, *self._watching.values(), *self._playing):
                     task.cancel()
-        tell(self._second(int(time.monotonic() - start_s), core, last=True))
+        last = self._second(int(time.monotonic() - start_s), core)
+        last.last = True
+        if self._assignment.tokens is not None:
+            last.tokens = {
+                number: player.token for number, player in self._players.items() if player.token is not None
+            }
+        tell(last)
 
     async def _go_through_stages(self, start_s: float) -> None:
         end_s = start_s
@@ -158,7 +168,7 @@ class Part:
                 case Action.READ_AGAIN if self._plan.is_slow(number):
                     spectator.read_again()
         if action is Action.LEAVE:
-            for player in self._players:
+            for player in self._players.values():
                 player.stop()
             for number, spectator in list(self._spectators.items()):
                 wait_s = begin_s + self._plan.leaves_s(number) - time.monotonic()
@@ -198,10 +208,12 @@ class Part:
         info = self._tables[number % len(self._tables)]
         source = source_for(self._assignment.sources, number)
         rhythm = self._place.rhythms[info.table]
-        client = LoadClient(self._address, Hello(), self._book, self._clock, rhythm, info, source)
+        tokens = self._assignment.tokens or ()
+        hello = Hello(resume=tokens[number] if number < len(tokens) else None)
+        client = LoadClient(self._address, hello, self._book, self._clock, rhythm, info, source)
         buy_in = min(info.limits.buy_in_least * BUY_INS, info.limits.buy_in_most)
         player = Player(client, info, self._strategy, buy_in)
-        self._players.append(player)
+        self._players[number] = player
         return player
 
     async def _tell(self, tell: Tell, core: CoreShare) -> None:
@@ -210,13 +222,11 @@ class Part:
             await asyncio.sleep(max(0.0, start_s + (number + 1) * TELL_EVERY_S - time.monotonic()))
             tell(self._second(number, core))
 
-    def _second(self, number: int, core: CoreShare, *, last: bool = False) -> Second:
+    def _second(self, number: int, core: CoreShare) -> Second:
         book = self._book
         book.error_ms = max(book.error_ms, self._clock.error_ms)
         tally = book.hand_over()
-        return Second(
-            number, tally, book.watching, book.playing, core.look(), book.error_ms, book.stage, last
-        )
+        return Second(number, tally, book.watching, book.playing, core.look(), book.error_ms, book.stage)
 
 
 @contextmanager

@@ -26,6 +26,7 @@ from croupier_client.seating import Seating
 from croupier_client.timing import Timing
 from croupier_protocol.codec import MSGPACK, Incoming
 from croupier_protocol.game.limits import Limits
+from croupier_protocol.messages.errors import ErrorCode
 from croupier_protocol.messages.events import BettingOpened, TableEvent, UnknownEvent
 from croupier_protocol.messages.to_client import Me, PaidOut, SlipAccepted, TableInfo, TableView, Watching
 from croupier_protocol.messages.to_server import Hello
@@ -207,6 +208,11 @@ class Player:
         self._buy_in = buy_in
         self._stopped = asyncio.Event()
 
+    @property
+    def token(self) -> str | None:
+        """By which a later client is the same guest."""
+        return self._client.resume_token
+
     def stop(self) -> None:
         """No more slips: it is time to be paid and to go."""
         self._stopped.set()
@@ -232,9 +238,16 @@ class Player:
             self._client.account.close()
 
     async def _sit(self) -> MeasuredSeat:
-        seat = await self._client.sit(self._info.table, buy_in=self._buy_in)
+        account = self._client.account
+        try:
+            seat = await self._client.sit(self._info.table, buy_in=self._buy_in)
+            account.begin(seat.bankroll, self._buy_in)
+        except RefusedError as refused:
+            if refused.code is not ErrorCode.ALREADY_SEATED:
+                raise
+            seat = await self._client.seat(self._info.table)  # left there by an earlier run that was ended
+            account.unsure()
         assert isinstance(seat, MeasuredSeat)  # noqa: S101 - LoadClient makes no other
-        self._client.account.begin(seat.bankroll, self._buy_in)
         return seat
 
     async def _play(self, seat: MeasuredSeat) -> None:

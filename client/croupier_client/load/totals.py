@@ -26,11 +26,12 @@ class SecondRow(Struct, frozen=True):
 
 
 class Totals:
-    """Adds up the parts. `tally` has the counts and durations of the whole test."""
+    """Adds up the parts. `tally` has the counts and durations of the whole test, `tokens` players' own."""
 
     def __init__(self) -> None:
         self.tally = Tally()
         self.error_ms = 0.0
+        self.tokens: dict[int, str] = {}
         self._seconds: dict[int, dict[int, Second]] = {}
 
     def take(self, part: int, second: Second) -> int:
@@ -40,6 +41,7 @@ class Totals:
         """
         self.tally.add_all(second.tally)
         self.error_ms = max(self.error_ms, second.error_ms)
+        self.tokens |= second.tokens
         told = self._seconds.setdefault(second.number, {})
         if part in told:
             second.tally.add_all(told[part].tally)

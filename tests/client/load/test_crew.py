@@ -76,6 +76,21 @@ async def test_a_rush_of_slips_in_the_last_moment_is_acknowledged_and_none_is_ta
     assert report["measures"]["ack"]["count"] == report["counts"]["slips"]
 
 
+async def test_players_with_tokens_are_the_same_guests_in_the_next_test(table, pit, tmp_path, capsys):
+    """The first run makes the file; the second knows its guests again, and writes their new tokens."""
+    path = tmp_path / "tokens"
+    options = {"spectators": 0, "players": 2, "duration": 0.6, "ramp": 0.0, "tokens": path}
+    assert await load(table, **options) == 0
+    first = path.read_text().splitlines()
+    assert await load(table, **options) == 0
+    second = path.read_text().splitlines()
+    assert len(second) == 2
+    assert not set(first) & set(second)
+    assert [token.partition(".")[0] for token in second] == [token.partition(".")[0] for token in first]
+    assert await pit.client.zcard("croupier:guests") == 2
+    assert path.stat().st_mode & 0o077 == 0
+
+
 async def test_a_strategy_of_ones_own_is_given_a_seat(table, capsys):
     options = {"spectators": 0, "players": 2, "duration": 1.5, "ramp": 0.0, "json": True}
     assert await load(table, player="strategies:one_chip_on_tie", **options) == 0

@@ -226,6 +226,7 @@ async def test_who_never_gets_in_fails_the_run(server, capsys):
         ({"from_": ("there",)}, "neither an address nor a network"),
         ({"spectators": 0}, "nobody would come"),
         ({"audit": "'"}, "is no command"),
+        ({"tokens": Path(__file__)}, "line 1 is no token"),
         ({"listen": "here"}, "write host:port"),
     ],
 )
