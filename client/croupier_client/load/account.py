@@ -21,7 +21,7 @@ from croupier_protocol.game.cards import Card
 from croupier_protocol.game.coup import Coup, CoupError
 from croupier_protocol.game.rules import RULE_SETS, RuleSet
 from croupier_protocol.game.settlement import SlipError, refund, settle
-from croupier_protocol.messages.to_client import SlipAccepted, TableView
+from croupier_protocol.messages.to_client import SlipAccepted, SlipChanged, TableView
 from croupier_protocol.messages.values import Payout, Phase, RoundRecord
 
 ROUNDS_KEPT: Final = 50
@@ -48,6 +48,8 @@ class Account:
         self._open: dict[int, dict[str, int]] = {}
         self._finished: OrderedDict[int, Finished] = OrderedDict()
         self._untold: dict[int, tuple[Payout, dict[str, int]]] = {}
+        self._early: OrderedDict[int, Payout] = OrderedDict()
+        self._taken = (0, 0)
         self._done_round = 0
 
     @property
@@ -85,8 +87,11 @@ class Account:
         """What the seat has must be told: an operation was given up without its answer."""
         self._chips = None
 
-    def accepted(self, slip: SlipAccepted) -> None:
-        """A slip stands in place of the round's earlier ones."""
+    def accepted(self, slip: SlipAccepted | SlipChanged) -> None:
+        """A slip stands in place of the round's earlier ones. The answer may be repeated, or come late."""
+        if (slip.round, slip.rev) <= self._taken:
+            return
+        self._taken = slip.round, slip.rev
         if any(round_ != slip.round for round_ in self._open):
             self._chips = None  # an earlier round has been settled or not: its payout will say
         elif self._chips is not None:
@@ -97,6 +102,9 @@ class Account:
             self._open[slip.round] = dict(slip.bets)
         else:
             self._open.pop(slip.round, None)
+        early = self._early.pop(slip.round, None)
+        if early is not None:
+            self.paid(early)
 
     def see(self, view: TableView) -> None:
         """Takes the table as it is now."""
@@ -117,9 +125,12 @@ class Account:
         self._finish(record.round, Finished(hands, record.rules.digest))
 
     def paid(self, payout: Payout) -> None:
-        """A payout was told; one that was told before, or of before these books, counts for nothing."""
+        """A payout was told. One that comes before the answer to its slip counts with that, and once."""
         slip = self._open.pop(payout.round, None)
         if slip is None:
+            self._early[payout.round] = payout
+            if len(self._early) > ROUNDS_KEPT:
+                self._early.popitem(last=False)
             return
         self._book.tally.add(Count.PAYOUTS)
         if self._chips is not None:
@@ -149,6 +160,8 @@ class Account:
         self._chips = None
         self._open.clear()
         self._finished.clear()
+        self._early.clear()
+        self._taken = (0, 0)
         self._done_round = 0
 
     def _finish(self, round_: int, finished: Finished) -> None:

@@ -27,7 +27,8 @@ h1 { font-size: 1.4rem; } h2 { font-size: 1.1rem; margin-top: 2rem; }
 .passed { color: var(--good); } .failed { color: var(--bad); }
 .scroll { overflow-x: auto; } table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 th, td { padding: .2rem .7rem; text-align: right; border-bottom: 1px solid var(--rule); white-space: nowrap; }
-th:first-child, td:first-child, .text { text-align: left; }
+th:first-child, td:first-child, td:nth-child(9) { text-align: left; }
+td:nth-child(9) { white-space: normal; min-width: 14rem; }
 figure { margin: 1.5rem 0; } figcaption { font-weight: 600; } svg { max-width: 100%; height: auto; }
 svg text { fill: var(--quiet); font-size: 11px; } .grid { stroke: var(--rule); } .line { fill: none;
   stroke-width: 2; } .legend span { margin-right: 1.5rem; } pre { white-space: pre-wrap; }
@@ -47,8 +48,8 @@ def _page(report: Report, then: Report | None) -> Iterator[str]:
     yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
     yield f"<title>Load test {verdict}: {escape(report.url)}</title><style>{_STYLE}</style></head><body>"
     yield f'<h1>Load test: <span class="{verdict}">{verdict}</span></h1>'
-    yield f"<p>{escape(report.url)}: {escape(plan_line(report.plan))}; {report.tables} tables; "
-    yield f"{report.processes} processes of the tester.</p>"
+    yield f"<p>{escape(report.url)}: {escape(plan_line(report.plan))}; tables: {report.tables}; "
+    yield f"processes of the tester: {report.processes}.</p>"
     if report.reasons:
         yield (
             "<ul>"

@@ -28,7 +28,15 @@ from croupier_protocol.codec import MSGPACK, Incoming
 from croupier_protocol.game.limits import Limits
 from croupier_protocol.messages.errors import ErrorCode
 from croupier_protocol.messages.events import BettingOpened, TableEvent, UnknownEvent
-from croupier_protocol.messages.to_client import Me, PaidOut, SlipAccepted, TableInfo, TableView, Watching
+from croupier_protocol.messages.to_client import (
+    Me,
+    PaidOut,
+    SlipAccepted,
+    SlipChanged,
+    TableInfo,
+    TableView,
+    Watching,
+)
 from croupier_protocol.messages.to_server import Hello
 from croupier_protocol.messages.values import Phase
 
@@ -67,6 +75,11 @@ class LoadClient(Client):
         self._table = info.table
 
     def _take(self, link: Link, message: Incoming) -> None:
+        self._judge_public(message)
+        self._judge_private(message)
+        super()._take(link, message)
+
+    def _judge_public(self, message: Incoming) -> None:
         match message:
             case Watching():
                 self._stream.asked()
@@ -75,12 +88,6 @@ class LoadClient(Client):
                 self._judge(Header("watching", message.epoch, message.seq, resumed=message.resumed))
             case TableView():
                 self._judge(Header("snapshot", message.epoch, message.seq))
-            case PaidOut():
-                self.account.paid(message.payout)
-            case Me():
-                self.wallet = self.wallet if message.wallet is None else message.wallet
-                for payout in message.payouts:
-                    self.account.paid(payout)
             case UnknownEvent():
                 self._stream.timed = False  # it has no times that we know of, and the next one follows it
                 self._judge(Header(message.type, message.epoch, message.seq, at_ms=1))
@@ -90,7 +97,20 @@ class LoadClient(Client):
                 self._judge(Header(kind, message.epoch, message.seq, message.due_ms, message.at_ms))
                 if isinstance(message, BettingOpened):
                     self.opened_ms = float(message.due_ms)
-        super()._take(link, message)
+
+    def _judge_private(self, message: Incoming) -> None:
+        """Keeps the books in the order in which things were told, however late anybody hears of an answer."""
+        match message:
+            case SlipAccepted():
+                self.account.accepted(message)
+            case SlipChanged() if message.bets:  # an earlier slip whose answer was lost
+                self.account.accepted(message)
+            case PaidOut():
+                self.account.paid(message.payout)
+            case Me():
+                self.wallet = self.wallet if message.wallet is None else message.wallet
+                for payout in message.payouts:
+                    self.account.paid(payout)
 
     def _hear(self, notice: Notice) -> None:
         if isinstance(notice, Reconnecting):
@@ -170,7 +190,6 @@ class MeasuredSeat(Seat):
         if late_ms > 0:
             text = f"{self.table}: a slip of round {accepted.round} sent {late_ms:.1f} ms after its window"
             client.book.tally.fault(Count.LATE_ACCEPTED, text)
-        client.account.accepted(accepted)
         return accepted
 
     async def paid(self, condition: Callable[[], bool]) -> None:

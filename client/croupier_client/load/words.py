@@ -76,7 +76,7 @@ def report_lines(report: Report) -> Iterator[str]:
 
 def _numbers(report: Report) -> Iterator[str]:
     counts, plan = report.counts, report.plan
-    yield f"{report.url}: {plan_line(plan)} on {report.tables} tables, from {report.processes} processes"
+    yield f"{report.url}: {plan_line(plan)}; tables: {report.tables}, processes: {report.processes}"
     yield (
         f"{counts[Count.JOINED]} of {plan.spectators} spectators watched, "
         f"{counts[Count.SEATED]} of {plan.players} players sat"

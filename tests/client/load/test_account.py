@@ -123,6 +123,26 @@ def test_a_payout_that_is_told_twice_counts_once(account, book):
     assert faults(book) == {}
 
 
+def test_a_payout_that_overtakes_the_answer_to_its_slip_is_checked_with_it(account, book):
+    account.see(result_of_round_7())
+    account.paid(payout())
+    account.see(replace(result_of_round_7(), round=8))
+    bet = BetResult("banker", 600, Result.WIN, 600, 51, 1_149)
+    account.paid(Payout(table="vegas", round=8, bets=(bet,), returned=1_149, bankroll=11_099))
+    assert faults(book) == {}
+    account.accepted(SlipAccepted(table="vegas", round=8, rev=2, bets={"banker": 600}, bankroll=9_950))
+    assert faults(book) == {Count.WRONG_PAYOUTS: 1}
+    assert account.open_rounds == []
+
+
+def test_an_answer_that_is_given_again_after_the_payout_opens_nothing(account, book):
+    account.see(result_of_round_7())
+    account.paid(payout())
+    account.accepted(SlipAccepted(table="vegas", round=7, rev=1, bets={"banker": 600}, bankroll=9_400))
+    assert account.open_rounds == []
+    assert (book.tally.count(Count.SLIPS), faults(book)) == (1, {})
+
+
 def test_a_wallet_that_lacks_a_cent_of_the_seats_chips_is_told(account, book):
     account.see(result_of_round_7())
     account.paid(payout())
