@@ -1,6 +1,7 @@
 """The server's time in this process, asked for all the time by a connection of its own."""
 
 import asyncio
+import math
 import time
 from contextlib import suppress
 from typing import Final
@@ -18,12 +19,18 @@ GATEWAY_CLOCK_MS: Final = 1.0
 """How well a gateway, which answers, knows the time of its store, by which events are due."""
 
 
+DRIFT_MS_A_S: Final = 0.05
+"""How far two machines' clocks may drift apart in a second; what quartz is allowed at worst is less. A short
+round trip stays the best one while its error, grown by this, is less than that of newer ones."""
+
+
 class ServerClock:
     """The server's time by the shortest round trip, right to within `error_ms` either way."""
 
     def __init__(self, client: Client) -> None:
         self._client = client
-        self._offset = ClockOffset(0.0, 0.0)
+        self._offset = ClockOffset(0.0, math.inf)
+        self._since_s = 0.0
 
     async def ask_first(self) -> None:
         """Asks until the time is known well.
@@ -32,14 +39,19 @@ class ServerClock:
             CroupierError: the server does not answer.
         """
         for _ in range(FIRST_PINGS):
-            self._offset = await self._client.ping()
+            self.take(await self._client.ping())
 
     async def keep(self) -> None:
         """Goes on asking. When the server goes away the spectators tell, so this does not."""
         while True:
             await asyncio.sleep(PING_EVERY_S)
             with suppress(CroupierError):
-                self._offset = await self._client.ping()
+                self.take(await self._client.ping())
+
+    def take(self, offset: ClockOffset) -> None:
+        """Takes what a round trip says, unless it says less than is known."""
+        if offset.error_ms < self._error_ms:
+            self._offset, self._since_s = offset, time.monotonic()
 
     def now_ms(self) -> float:
         """The server's time."""
@@ -51,4 +63,8 @@ class ServerClock:
 
     @property
     def error_ms(self) -> float:
-        return self._offset.error_ms + GATEWAY_CLOCK_MS
+        return self._error_ms + GATEWAY_CLOCK_MS
+
+    @property
+    def _error_ms(self) -> float:
+        return self._offset.error_ms + (time.monotonic() - self._since_s) * DRIFT_MS_A_S

@@ -16,6 +16,7 @@ from croupier_client.errors import BettingClosedError, CroupierError, LinkLostEr
 from croupier_client.link import Link
 from croupier_client.load.account import Account
 from croupier_client.load.clock import ServerClock
+from croupier_client.load.lean_socket import OPEN_S
 from croupier_client.load.rhythm import Rhythm
 from croupier_client.load.strategy import Strategy
 from croupier_client.load.stream import Book, Header, Stream
@@ -64,7 +65,8 @@ class LoadClient(Client):
     ) -> None:
         # The environment's proxies are none of a load test's business, so every address is taken for near.
         near = address._replace(loopback=True)
-        super().__init__(near, MSGPACK, hello, self._hear, Timing(), source)
+        timing = Timing(first_s=OPEN_S, open_s=OPEN_S)  # as patient as spectators are
+        super().__init__(near, MSGPACK, hello, self._hear, timing, source)
         self.wallet: int | None = None
         self.book = book
         self.clock = clock

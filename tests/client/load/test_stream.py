@@ -1,10 +1,25 @@
 """What is made of the messages of one connection: faults, and how late events were."""
 
+import time
+
 import pytest
 
+from croupier_client.load.clock import ServerClock
 from croupier_client.load.rhythm import Rhythm
 from croupier_client.load.stream import Book, Header, Stream
 from croupier_client.load.tally import Count, Measure
+from croupier_client.offset import ClockOffset
+
+
+def test_a_short_round_trip_stays_the_best_one_while_later_ones_are_slow():
+    """A quick answer says that the server is 5,000 ms ahead; slow ones, as of a busy server, change nothing."""
+    clock = ServerClock(None)
+    clock.take(ClockOffset(5_000.0, 0.6))
+    clock.take(ClockOffset(5_030.0, 40.0))
+    assert clock.now_ms() - time.monotonic() * 1000 == pytest.approx(5_000.0, abs=1.0)
+    assert 1.6 <= clock.error_ms < 2.0
+    clock.take(ClockOffset(4_999.9, 0.5))
+    assert clock.steady_s(4_999.9) == pytest.approx(0.0)
 
 
 def header(kind: str, seq: int, epoch: str = "e1", due_ms: int = 0, *, resumed: bool = False) -> Header:
