@@ -12,7 +12,7 @@ from croupier_client.offset import ClockOffset
 
 
 def test_a_short_round_trip_stays_the_best_one_while_later_ones_are_slow():
-    """A quick answer says that the server is 5,000 ms ahead; slow ones, as of a busy server, change nothing."""
+    """A quick answer says that the server is 5,000 ms ahead; slow ones of a busy server change nothing."""
     clock = ServerClock(None)
     clock.take(ClockOffset(5_000.0, 0.6))
     clock.take(ClockOffset(5_030.0, 40.0))
