@@ -35,6 +35,8 @@ PER_SECOND: Final = 100
 
 LAST_PORT: Final = 65_535
 
+STANDARD_OUTPUT: Final = Path("-")
+
 Whole = Annotated[int, Parameter(validator=Number(gte=0))]
 Positive = Annotated[int, Parameter(validator=Number(gte=1))]
 Seconds = Annotated[float | None, Parameter(validator=Number(gte=0))]
@@ -66,7 +68,7 @@ async def load(
     player: str | None = None,
     tokens: Path | None = None,
     threshold: Annotated[tuple[str, ...], Parameter(negative="")] = (),
-    json: Annotated[bool, Parameter(negative="")] = False,
+    json: Path | None = None,
     html: Path | None = None,
     compare: Path | None = None,
     data: Path | None = None,
@@ -98,7 +100,8 @@ async def load(
         tokens: File of guests' resume tokens, one a line, for the players to be the same as before; it is
             written anew at the end, and made where there is none.
         threshold: What must hold, such as push_p99<100ms or cuts==0; may be given several times.
-        json: Print one JSON object.
+        json: Write the report as one JSON object to this file; --json=- writes it to standard output, and
+            the lines to standard error.
         html: Write the report as a page with charts to this file.
         compare: A file with the JSON of an earlier run to compare with.
         data: Data directory of the server, on its own machine: the test ends with an audit.
@@ -145,13 +148,16 @@ async def load(
     )
     if html is not None:
         await asyncio.to_thread(html.write_text, html_page(report, then), encoding="utf-8")
-    if json:
-        sys.stdout.write(msgspec.json.encode(report).decode() + "\n")
-    else:
-        sys.stdout.writelines(f"{line}\n" for line in report_lines(report))
-    if then is not None:
-        where = sys.stderr if json else sys.stdout
-        where.writelines(f"{line}\n" for line in difference_lines(then, report))
+    lines = [*report_lines(report), *(() if then is None else difference_lines(then, report))]
+    where = sys.stdout
+    if json is not None:
+        encoded = msgspec.json.encode(report) + b"\n"
+        if json == STANDARD_OUTPUT:
+            sys.stdout.write(encoded.decode())
+            where = sys.stderr
+        else:
+            await asyncio.to_thread(json.write_bytes, encoded)
+    where.writelines(f"{line}\n" for line in lines)
     return DONE if report.passed else FAILED
 
 

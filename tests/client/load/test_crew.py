@@ -37,11 +37,12 @@ async def test_a_machine_that_joins_makes_one_report_with_the_one_that_leads(tab
     said = []
     leading = await croupier(
         *("load", table, "--spectators", "8", "--players", "4", "--duration", "2", "--ramp", "0"),
-        *("--listen", "127.0.0.1:0", "--json"),
+        *("--listen", "127.0.0.1:0", "--json=-"),
     )
     async with asyncio.timeout(20):
         while not said or "waiting for machines" not in said[-1]:
             said.append((await leading.process.stderr.readline()).decode())
+            assert said[-1], said
     meet = said[-1].split()[-1]
     joining = await croupier("load", "--join", meet)
     out, _, status = await leading.end()
@@ -68,7 +69,7 @@ async def test_a_process_that_is_killed_fails_the_test_and_says_which(table, cro
 
 
 async def test_a_rush_of_slips_in_the_last_moment_is_acknowledged_and_none_is_taken_late(table, capsys):
-    options = {"spectators": 0, "players": 4, "duration": 1.5, "ramp": 0.0, "json": True}
+    options = {"spectators": 0, "players": 4, "duration": 1.5, "ramp": 0.0, "json": Path("-")}
     assert await load(table, scenario=Scenario.BET_RUSH, **options) == 0
     report = json.loads(capsys.readouterr().out)
     assert report["counts"]["slips"] >= 4
@@ -92,7 +93,7 @@ async def test_players_with_tokens_are_the_same_guests_in_the_next_test(table, p
 
 
 async def test_a_strategy_of_ones_own_is_given_a_seat(table, capsys):
-    options = {"spectators": 0, "players": 2, "duration": 1.5, "ramp": 0.0, "json": True}
+    options = {"spectators": 0, "players": 2, "duration": 1.5, "ramp": 0.0, "json": Path("-")}
     assert await load(table, player="strategies:one_chip_on_tie", **options) == 0
     counts = json.loads(capsys.readouterr().out)["counts"]
     assert counts["slips"] >= 2

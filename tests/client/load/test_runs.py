@@ -193,7 +193,7 @@ async def test_a_slip_that_is_accepted_after_its_window_had_closed_is_a_fault(se
 
 
 async def test_a_fault_makes_the_status_1(server, until, capsys):
-    command = asyncio.create_task(load(server.url, spectators=2, duration=0.5, ramp=0.0, json=True))
+    command = asyncio.create_task(load(server.url, spectators=2, duration=0.5, ramp=0.0, json=Path("-")))
     await until(lambda: len(server.watches()) == 2)
     events = server.tables["standard"].deal(1)
     await server.push(*events[:3], events[2], *events[3:])
