@@ -51,7 +51,7 @@ async def work(orders: WorkerOrders, supervisor_gone: asyncio.Event) -> None:
     if config.server.role != "gateway":
         dealers = Dealers(pits.opened, ShoeKey(*orders.shoe_keys))
     if config.server.role != "dealer":
-        gateway = Gateway(pits.opened, config.arrivals(), Site(browser_table()))
+        gateway = Gateway(pits.opened, config.arrivals(), Site(browser_table()), config.gateway)
     beating = Beating(Workers(home.store), orders.supervisor, dealers, gateway)
     async with asyncio.TaskGroup() as group:
         added = [part.add for part in (dealers, gateway) if part is not None]

@@ -31,6 +31,7 @@ from croupier_protocol.messages.to_server import (
     Watch,
 )
 from croupier_protocol.messages.values import TableId
+from croupier_server.gateway.addresses import Caller
 from croupier_server.gateway.budget import Budget
 from croupier_server.gateway.connection import Connection
 from croupier_server.gateway.desk import Desk
@@ -62,7 +63,7 @@ class Session:
         lobby: LobbyRows,
         rulebook: Rulebook,
         desk: Desk | None,
-        address: str,
+        caller: Caller | None,
     ) -> None:
         self.outlet = Outlet(connection, codec)
         self._connection = connection
@@ -72,7 +73,7 @@ class Session:
         self._lobby = lobby
         self._rulebook = rulebook
         self._replies = Replies(self.outlet, feed.now_ms)
-        self._seating = None if desk is None else Seating(desk, feed, self._replies, address)
+        self._seating = None if desk is None else Seating(desk, feed, self._replies, caller)
         self._watching: set[TableId] = set()
         self._bad_frames = 0
         self._budget = Budget(asyncio.get_running_loop().time())
@@ -109,7 +110,7 @@ class Session:
         if self._budget.take(command, asyncio.get_running_loop().time()):
             await self._handle(command)
         elif self._budget.spent:
-            await cut(self.outlet, CloseCode.FLOODING)
+            self._connection.cut_flood()
             return False
         else:
             self._replies.refuse(RefusedError(ErrorCode.BUSY), command.id)
