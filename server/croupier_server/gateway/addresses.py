@@ -4,6 +4,7 @@ Any peer can write `X-Forwarded-For`. It is believed only as far as trusted prox
 right end, up to the first address that is none of theirs.
 """
 
+import functools
 import ipaddress
 from collections.abc import Iterable, Sequence
 from typing import Final, NewType
@@ -19,6 +20,9 @@ SUBSCRIBER_BITS: Final = 64
 
 MOST_HOPS: Final = 16
 """Proxies behind each other that are looked at; nobody has so many."""
+
+LONGEST_ADDRESS: Final = 100
+"""Characters, with port, zone and white space around it."""
 
 LOOPBACK: Final[tuple[Network, ...]] = (
     ipaddress.ip_network("127.0.0.0/8"),
@@ -76,6 +80,11 @@ def parse(text: str) -> Address | None:
     >>> parse("unknown") is None
     True
     """
+    return _parsed(text) if len(text) <= LONGEST_ADDRESS else None
+
+
+@functools.lru_cache(maxsize=1024)  # most requests come from a few proxies, or from this machine
+def _parsed(text: str) -> Address | None:
     text = text.strip()
     if text.startswith("["):
         text = text[1:].partition("]")[0]

@@ -45,6 +45,7 @@ class Admission:
 
     def __init__(self, most: int, per_address: int, lag: Lag) -> None:
         self.open = 0
+        self.ended = 0
         self.refused: Counter[Refusal] = Counter()
         self._most = most
         self._per_address = per_address
@@ -67,6 +68,7 @@ class Admission:
     def leave(self, caller: Caller | None) -> None:
         """Ends what `admit` began."""
         self.open -= 1
+        self.ended += 1
         if caller is not None:
             self._callers[caller] -= 1
             if not self._callers[caller]:

@@ -188,9 +188,8 @@ class Listener:
         """Lets a reader that had fallen behind go on with the table as it is now."""
         feed = self.feed.tables.get(table)
         if feed is not None:
-            for message in feed.present():
-                outlet.send(message)
-            self.fanout.watch(table, outlet)
+            outlet.send(*feed.present())
+            self.fanout.rejoin(table, outlet)
 
     async def _cut_slow(self, outlet: Outlet) -> None:
         logger.info("connection %s reads too slowly", outlet.connection.id)

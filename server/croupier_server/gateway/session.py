@@ -35,6 +35,7 @@ from croupier_server.gateway.addresses import Caller
 from croupier_server.gateway.budget import Budget
 from croupier_server.gateway.connection import Connection
 from croupier_server.gateway.desk import Desk
+from croupier_server.gateway.encoded import Encoded
 from croupier_server.gateway.fanout import Fanout
 from croupier_server.gateway.lobby import Lobby as LobbyRows
 from croupier_server.gateway.outlet import Outlet, cut
@@ -178,11 +179,9 @@ class Session:
         missed = None if command.since is None else feed.missed(command.since)
         view = feed.view
         resumed = missed is not None
-        self.outlet.reply(
-            Watching(id=command.id, table=table, epoch=view.epoch, seq=view.seq, resumed=resumed)
-        )
-        for message in feed.present() if missed is None else [*missed, *feed.standing()]:
-            self.outlet.send(message)
+        answer = Watching(id=command.id, table=table, epoch=view.epoch, seq=view.seq, resumed=resumed)
+        following = feed.present() if missed is None else [*missed, *feed.standing()]
+        self.outlet.send(Encoded(answer), *following)
         self._watching.add(table)
         self._fanout.watch(table, self.outlet)
         if self._seating is not None:
