@@ -8,7 +8,7 @@ from typing import Final
 from msgspec import Struct
 
 from croupier_protocol.messages.values import TableId
-from croupier_server.dealer.dealer import LEASE_MS
+from croupier_server.dealer.others import LEASE_MS
 from croupier_server.store.errors import DamagedRecordError, StoreUnavailableError
 from croupier_server.store.keys import PitId
 from croupier_server.store.scripts import Store

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from croupier_protocol.messages.values import Epoch, TableId
-from croupier_server.dealer.others import Others
+from croupier_server.dealer.others import LEASE_MS, STILL_S, Others
 from croupier_server.dealer.runner import Runner
 from croupier_server.dealer.sealing import ShoeKey, WrongKeyError
 from croupier_server.dealer.share import plan, shares
@@ -27,12 +27,6 @@ from croupier_server.table.listing import ListingError, read_listing
 from croupier_server.table.state import STATE_SCHEMA, TableSettings
 
 logger = logging.getLogger(__name__)
-
-LEASE_MS: Final = 3_000
-"""How long a table stays with a dealer that has fallen silent."""
-
-STILL_S: Final = LEASE_MS / 1000 + 1
-"""A lease that has not moved for this long by our own steady clock is dead, whatever the store says."""
 
 TICK_S: Final = LEASE_MS / 3000
 """Between two rounds of renewing and taking leases."""

@@ -2,9 +2,16 @@
 
 from collections import Counter
 from collections.abc import Mapping
+from typing import Final
 
 from croupier_protocol.messages.values import TableId
 from croupier_server.store.tables import LeaseSeen
+
+LEASE_MS: Final = 3_000
+"""How long a table stays with a dealer that has fallen silent."""
+
+STILL_S: Final = LEASE_MS / 1000 + 1
+"""A lease that has not moved for this long by our own steady clock is dead, whatever the store says."""
 
 
 class Others:

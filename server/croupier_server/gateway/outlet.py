@@ -8,7 +8,7 @@ with many spectators costs.
 import asyncio
 import os
 from collections.abc import Callable, Iterable
-from typing import Final
+from typing import Final, NamedTuple
 
 from websockets.frames import Frame, Opcode
 from websockets.protocol import State
@@ -30,13 +30,13 @@ _PING: Final = Frame(Opcode.PING, b"").serialize(mask=False)
 class Outlet:
     """One connection, in its language. Order is that of the calls."""
 
-    __slots__ = ("__weakref__", "codec", "connection", "language", "written_at")
+    __slots__ = ("__weakref__", "codec", "connection", "language", "waiting_since", "written_at")
 
     def __init__(self, connection: Connection, codec: Codec) -> None:
         self.connection = connection
         self.codec = codec
         self.language = Language.ENGLISH
-        self.written_at = asyncio.get_running_loop().time()
+        self.written_at = self.waiting_since = asyncio.get_running_loop().time()
 
     def line(self) -> "Line":
         """What `write_all` needs of it. It leads back here, so no outlet may keep its own."""
@@ -68,13 +68,16 @@ class Outlet:
         """Writes a message that is for this connection alone."""
         self.send(Encoded(message))
 
-    def put(self, frames: bytes, now: float, most_queued: int | None = None) -> bool:
+    def put(self, frames: bytes, now: float, bound: "Bound | None" = None) -> bool:
         """Writes whole frames, at the loop's time `now`.
 
-        When more than `most_queued` bytes wait already, nothing is written, and the answer is false. To a
+        When the peer is behind by more than the bound, nothing is written, and the answer is false. To a
         connection that is closing nothing is written either.
         """
-        if most_queued is not None and self.queued > most_queued:
+        queued = self.queued
+        if queued == 0:
+            self.waiting_since = now
+        elif bound is not None and queued > bound.most and now - self.waiting_since > bound.seconds:
             return False
         self.written_at = now
         self._write(frames)
@@ -89,6 +92,16 @@ class Outlet:
         transport = self.connection.transport
         if not transport.is_closing() and self.connection.protocol.state is State.OPEN:
             transport.write(frames)
+
+
+class Bound(NamedTuple):
+    """A peer is behind when more than `most` bytes wait for it, and something has for `seconds`.
+
+    A gateway that was held up itself has much to say at once, to peers that read well.
+    """
+
+    most: int
+    seconds: float
 
 
 Line = tuple[Outlet, int | None, Callable[[], bool], Callable[[], int], ServerProtocol]
@@ -116,6 +129,7 @@ def write_all(lines: Iterable[Line], frames: bytes, now: float) -> list[Outlet]:
             continue
         outlet.written_at = now
         if taken != size:
+            outlet.waiting_since = now
             outlet.connection.transport.write(frames[taken:])
     return left
 

@@ -12,13 +12,13 @@ from typing import Final, NamedTuple
 
 from croupier_protocol.codec import Codec
 from croupier_server.gateway.encoded import Encoded
-from croupier_server.gateway.outlet import Line, Outlet, write_all
+from croupier_server.gateway.outlet import Bound, Line, Outlet, write_all
 
 SLICE: Final = 250
 """Connections that are written to without a turn of the event loop: about 2 ms."""
 
-MOST_WAITING: Final = 64 * 1024
-"""Bytes that may wait for a connection until it falls behind: minutes of a table, and the kernel has more."""
+MOST_WAITING: Final = Bound(64 * 1024, 2.0)
+"""What may wait for a connection until it falls behind: minutes of a table, and the kernel has more."""
 
 
 class Member(NamedTuple):

@@ -13,7 +13,7 @@ from croupier_protocol.codec import JSON
 from croupier_protocol.messages.events import BettingOpened, CutListed, ShoeCommitted, ShoeOpened
 from croupier_protocol.messages.values import Beacon, Epoch
 from croupier_protocol.view import fold
-from croupier_server.dealer.beacon import BeaconError, fetch
+from croupier_server.dealer.beacon_source import BeaconError, fetch
 from croupier_server.gateway.table_feed import TableFeed
 from croupier_server.table.listing import encode_listing, read_listing
 from croupier_server.table.orders import Wish

@@ -13,6 +13,7 @@ from croupier_protocol.codec import JSON, MSGPACK
 from croupier_protocol.game.rules import RULE_SETS
 from croupier_protocol.messages.events import ShoeEnded
 from croupier_server.dealer.dealer import Dealer
+from croupier_server.store.scripts import run
 from croupier_server.table.listing import encode_listing
 from croupier_server.table.orders import Wish
 from croupier_server.table.pace import Pace
@@ -65,7 +66,7 @@ class Play:
     async def cut_shoes(self, table):
         """The players of a table cut each shoe; Ben keeps his value back."""
         while True:
-            stage = await self.pit.client.hget(f"croupier:{{main}}:t:{table}", "cut") or b""
+            stage = await run(self.pit.client.hget(f"croupier:{{main}}:t:{table}", "cut")) or b""
             await self.pit.seats.present({table: list(PLAYERS)})
             shoe, _, what = stage.decode().partition("|")
             for player in PLAYERS:

@@ -248,7 +248,7 @@ async def until_phase(pit, phase) -> None:
 
     async with asyncio.timeout(20):
         while not await in_phase():
-            await asyncio.sleep(0)
+            await asyncio.sleep(0.002)
 
 
 async def order(pit, wish, name):

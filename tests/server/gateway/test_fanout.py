@@ -3,9 +3,11 @@
 import asyncio
 import json
 import socket
+from types import SimpleNamespace
 
 import pytest
 from msgspec.structs import replace
+from websockets.protocol import State
 
 from croupier_protocol.codec import JSON, MSGPACK
 from croupier_protocol.messages.events import BettingClosed
@@ -77,6 +79,32 @@ async def test_a_reader_that_is_over_the_bound_is_found_and_others_are_not():
     assert room.sweep(server_ms=1) == [outlets[2]]
 
 
+class Open(Connection):
+    """One that takes whatever is written, and whose queue is set by hand."""
+
+    def __init__(self) -> None:
+        super().__init__(0)
+        self.protocol = SimpleNamespace(state=State.OPEN)
+        self.transport.is_closing = lambda: False
+        self.transport.write = lambda _frames: None
+
+
+async def test_a_peer_is_behind_when_much_has_waited_for_it_for_long():
+    """H2: what a gateway that was held up has to say at once is no fault of who reads it."""
+    bound = outlet.Bound(64, seconds=1.0)
+    reader = Outlet(Open(), MSGPACK)
+    assert reader.put(b"first", 10.0, bound)
+    reader.connection.transport.queued = 100_000
+    assert reader.put(b"much", 10.9, bound)
+    assert not reader.put(b"more", 11.1, bound)
+    reader.connection.transport.queued = 64
+    assert reader.put(b"little", 11.1, bound)
+    reader.connection.transport.queued = 0
+    assert reader.put(b"first", 20.0, bound)
+    reader.connection.transport.queued = 100_000
+    assert reader.put(b"much", 21.0, bound)
+
+
 async def test_a_reader_over_the_bound_is_cut_with_its_own_code(store, monkeypatch):
     """H2: here the bound is below zero, so whoever is there is over it."""
     monkeypatch.setattr(outlet, "MOST_QUEUED", -1)
@@ -103,7 +131,7 @@ async def rush(store, monkeypatch):
     monkeypatch.setattr(listener, "SEND_BUFFER", 1)
     monkeypatch.setattr(listener, "CLOSE_S", 0.1)
     monkeypatch.setattr(listener, "HOUSEKEEPING_S", 0.02)
-    monkeypatch.setattr(room, "MOST_WAITING", 1_000)
+    monkeypatch.setattr(room, "MOST_WAITING", outlet.Bound(1_000, 0.05))
     settings = replace(turbo("standard"), pace=RUSH)
     async with dealing(store.url, [settings]), gateway_on(store.url) as running:
         yield running

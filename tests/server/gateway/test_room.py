@@ -22,8 +22,8 @@ class Member:
     def line(self):
         return self, None, None, None, None
 
-    def put(self, frames, _now, most_queued) -> bool:
-        if self.waiting > most_queued:
+    def put(self, frames, _now, bound) -> bool:
+        if self.waiting > bound.most:
             return False
         self.taken.append(frames)
         return True
@@ -135,7 +135,7 @@ async def test_a_reader_that_falls_behind_loses_no_single_event_but_all_until_it
     room, slow, quick = Room(), Member(), Member()
     room.enter(slow)
     room.enter(quick)
-    slow.waiting = rooms.MOST_WAITING + 1
+    slow.waiting = rooms.MOST_WAITING.most + 1
     room.say(event(1))
     await quiet(room)
     assert list(room.lagging) == [slow]

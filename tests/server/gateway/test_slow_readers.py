@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from croupier_server.gateway import listener, room
+from croupier_server.gateway.outlet import Bound
 from support.gateways import bare, dealing, gateway_on
 from support.serving import serving, until
 from support.silent import PONG, Story, silent_watchers
@@ -35,7 +36,7 @@ async def test_readers_that_stop_and_read_again_see_what_those_see_who_never_sto
     """H2: each is moved to the present once, and from there on joins up."""
     monkeypatch.setattr(listener, "SEND_BUFFER", 1)
     monkeypatch.setattr(listener, "HOUSEKEEPING_S", 0.02)
-    monkeypatch.setattr(room, "MOST_WAITING", 1_000)
+    monkeypatch.setattr(room, "MOST_WAITING", Bound(1_000, 0.0))
     async with (
         dealing(store.url, [turbo("standard")]),
         gateway_on(store.url) as running,

@@ -1,7 +1,7 @@
 /**
  * The cut of the next shoe, and one's own part in it: taken by hand or by itself, and revealed by itself.
  *
- * @import { ClientMessage, CutView } from "../wire/messages.js"
+ * @import { ClientMessage, CutView, ShoeView } from "../wire/messages.js"
  * @import { ServerClock } from "../wire/clock.js"
  * @import { Environment, StorageLike } from "../wire/environment.js"
  * @import { CutPart as Part } from "../fair/cutting.js"
@@ -30,6 +30,7 @@ import { Countdown } from "./countdown.js";
  * @property {StorageLike} storage
  * @property {ServerClock} clock
  * @property {() => CutView | null} cut of the view
+ * @property {() => ShoeView | null} shoe of the view
  * @property {() => boolean} seated
  * @property {(command: ClientMessage) => Promise<any>} ask
  * @property {() => void} changed
@@ -41,6 +42,10 @@ export class CutPart {
   #ties;
   #cutting;
   #countdown;
+  /** Shoes whose order leaves out what the server had taken from here. @type {Set<number>} */
+  #leftOut = new Set();
+  /** The last cut that took something from here, and what. @type {{ commitment: string, hash: string, value: string | null } | null} */
+  #taken = null;
 
   /** @param {CutTies} ties */
   constructor(ties) {
@@ -60,6 +65,11 @@ export class CutPart {
       part: this.#cutting.part(cut),
       contributions: cut.contributions.length,
     };
+  }
+
+  /** Shoes whose order leaves out what the server had taken from here. @returns {readonly number[]} */
+  get leftOut() {
+    return [...this.#leftOut];
   }
 
   /** Whether this seat takes part in every cut by itself; kept for this browser, yes at first. */
@@ -82,6 +92,7 @@ export class CutPart {
     const hash = this.#cutting.hash(cut);
     this.#ties.changed();
     await this.#ask(cut.shoe, { hash });
+    this.#taken = { commitment: cut.commitment, hash, value: null };
   }
 
   /** The hash where that is wanted, and in any case the value of a hash that is listed. */
@@ -91,6 +102,19 @@ export class CutPart {
     // A refusal is no news: the cut is over, or another window was faster.
     if (isDue && this.byItself && this.#ties.seated()) this.take().catch(() => {});
     void this.#reveal();
+    this.#lookForOwnPart();
+  }
+
+  /** A hash that was taken must be in the list, and its value in what the shoe was opened with. */
+  #lookForOwnPart() {
+    const [taken, cut, shoe] = [this.#taken, this.#ties.cut(), this.#ties.shoe()];
+    if (taken === null) return;
+    const mine = (/** @type {CutView | ShoeView} */ { contributions }) =>
+      contributions.find((each) => each.hash === taken.hash);
+    if (cut?.commitment === taken.commitment && cut.listed && mine(cut) === undefined) this.#leftOut.add(cut.shoe);
+    if (shoe?.commitment !== taken.commitment || shoe.end !== null) return;
+    const value = mine(shoe)?.value;
+    if (value === undefined || (taken.value !== null && value !== taken.value)) this.#leftOut.add(shoe.number);
   }
 
   async #reveal() {
@@ -99,6 +123,7 @@ export class CutPart {
     if (cut === null || value === null) return;
     try {
       await this.#ask(cut.shoe, { value });
+      this.#taken = { commitment: cut.commitment, hash: this.#cutting.hash(cut), value };
     } catch {
       this.#cutting.failed(); // the next event or connection tries again, as long as the cut is open
     }

@@ -89,6 +89,7 @@ export class TableModel extends EventTarget {
       storage: ties.storage,
       clock: ties.client.clock,
       cut: () => this.view?.cut ?? null,
+      shoe: () => this.view?.shoe ?? null,
       seated: () => this.place.known && this.place.seat !== null,
       ask: ties.ask,
       changed: () => this.#changed(),
@@ -176,6 +177,11 @@ export class TableModel extends EventTarget {
   /** The cut of the next shoe; null when none is being cut. @returns {CutShown | null} */
   get cut() {
     return this.#cut.shown;
+  }
+
+  /** Shoes whose order leaves out this player's part in the cut. @returns {readonly number[]} */
+  get leftOut() {
+    return this.#cut.leftOut;
   }
 
   /** Every road of the running shoe. @returns {Roads} */

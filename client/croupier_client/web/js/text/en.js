@@ -73,6 +73,13 @@ export const en = {
   fairExplained:
     "Before a shoe opens, the house publishes a digest of every card in it. Each card that is dealt comes with what " +
     "is needed to compare it, and this page does so as it lands.",
+  fairLeftOut: (/** @type {{ shoe: string }} */ { shoe }) => `Your part in the cut of shoe ${shoe} was left out.`,
+  fairBeacon: (/** @type {{ round: string, source: string, value: string }} */ { round, source, value }) =>
+    `A public value counts for the order of this shoe: round ${round} of ${source}, ${value}.`,
+  fairBeaconAwaited: (/** @type {{ round: string, source: string }} */ { round, source }) =>
+    `A public value will count for the order of this shoe: round ${round} of ${source}.`,
+  fairBeaconMissing: (/** @type {{ round: string, source: string }} */ { round, source }) =>
+    `The public value named for this shoe, round ${round} of ${source}, did not come in time and does not count.`,
   fairLater: "When this shoe has ended, the whole of it can be checked here: seed, order and every card.",
   fairWhole: (/** @type {{ shoe: string }} */ { shoe }) => `Check all of shoe ${shoe}`,
   fairWholeRight: "Everything fits: seed, order and every card.",

@@ -75,6 +75,13 @@ export const fr = {
   fairExplained:
     "Avant d’ouvrir un sabot, la maison publie une empreinte de chacune de ses cartes. Chaque carte distribuée vient " +
     "avec de quoi la comparer, et cette page le fait dès qu’elle tombe.",
+  fairLeftOut: ({ shoe }) => `Votre part dans la coupe du sabot ${shoe} a été omise.`,
+  fairBeacon: ({ round, source, value }) =>
+    `Une valeur publique compte pour l’ordre de ce sabot : tour ${round} de ${source}, ${value}.`,
+  fairBeaconAwaited: ({ round, source }) =>
+    `Une valeur publique comptera pour l’ordre de ce sabot : tour ${round} de ${source}.`,
+  fairBeaconMissing: ({ round, source }) =>
+    `La valeur publique annoncée pour ce sabot, tour ${round} de ${source}, n’est pas venue à temps et ne compte pas.`,
   fairLater: "À la fin de ce sabot, il pourra être vérifié ici en entier : graine, ordre et chaque carte.",
   fairWhole: ({ shoe }) => `Vérifier tout le sabot ${shoe}`,
   fairWholeRight: "Tout concorde : graine, ordre et chaque carte.",

@@ -7,7 +7,7 @@
 
 import { Dialog } from "./dialog.js";
 import { button, element } from "./dom.js";
-import { fairInWords } from "./fair-words.js";
+import { beaconInWords, fairInWords } from "./fair-words.js";
 
 export class FairDialog {
   #dialog = new Dialog("fair-dialog");
@@ -21,10 +21,15 @@ export class FairDialog {
     const { text, wrong } = fairInWords(table, words);
     const { last } = fairness;
     const outcome = element("p", { role: "status" });
+    const beacon = beaconInWords(table, words);
     this.#dialog.name(words.say("fairness"), words.say("close"));
     this.#dialog.body.replaceChildren(
       element("p", { class: wrong ? "wrong" : false }, element("strong", {}, text)),
+      ...table.leftOut.map((shoe) =>
+        element("p", { class: "wrong" }, words.say("fairLeftOut", { shoe: words.number(shoe) })),
+      ),
       element("p", {}, words.say("fairExplained")),
+      ...(beacon === null ? [] : [element("p", {}, beacon)]),
       ...(last === null
         ? [element("p", { class: "quiet" }, words.say("fairLater"))]
         : [

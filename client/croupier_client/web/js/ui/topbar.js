@@ -119,8 +119,9 @@ export class TopBar extends HTMLElement {
             shoe: words.number(shoe?.number ?? 0),
           }),
     );
-    show(this.#shoe, shoe !== null);
-    if (shoe === null || view === null) return;
+    const opened = shoe !== null && shoe.cards > 0;
+    show(this.#shoe, opened);
+    if (!opened || view === null) return;
     const [done, of] = shoe.coups === null ? [shoe.dealt, shoe.cards] : [view.coup, shoe.coups];
     this.#shoeDealt.style.width = `${(100 * done) / of}%`;
     show(this.#shoeCut, shoe.cut_at !== null);
