@@ -8,6 +8,7 @@ import sys
 import urllib.error
 import urllib.request
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -217,20 +218,21 @@ async def check_what_was_watched(lines, payout, path):
 
 @pytest.mark.long
 async def test_a_key_is_rotated_and_one_that_is_gone_leaves_its_table_alone(tmp_path):
-    data, options = tmp_path / "data", ("--pace", "turbo")
-    async with serving(data, *options):
+    data = tmp_path / "data"
+    opened = partial(serving, data, "--pace", "turbo", tables=("standard", "vegas"))
+    async with opened():
         pass
     key = data / "shoe.key"
     old = key.read_text()
     key.write_text("ab" * 32 + "\n" + old)
-    async with serving(data, *options) as server, connect(server.url) as client:
+    async with opened() as server, connect(server.url) as client:
         async with client.watch("standard") as watcher:
             await Watched(watcher).until(RoundSettled)
         await order(data, "abandon", "standard", "--reason", "a new key")
         async with client.watch("standard") as watcher:
             await Watched(watcher).until(RoundSettled)
     key.write_text("ab" * 32 + "\n")
-    async with serving(data, *options) as server, connect(server.url) as client:
+    async with opened() as server, connect(server.url) as client:
         async with client.watch("standard") as watcher:
             await Watched(watcher).until(RoundSettled)
         rows = {info.table: info for info in (await client.lobby()).tables}
