@@ -162,7 +162,7 @@ async def test_a_report_that_was_written_can_be_compared_with_and_a_page_be_made
     old, page = tmp_path / "old.json", tmp_path / "page.html"
     options = {"spectators": 1, "duration": 1.0, "ramp": 0.0}
     assert await load(server.url, json=old, **options) == 0
-    assert "push" in capsys.readouterr().out
+    assert "tables: 1, processes: 1" in capsys.readouterr().out
     assert old.read_text().count("\n") == 1
     assert await load(server.url, compare=old, html=page, **options) == 0
     assert "now/then" in capsys.readouterr().out

@@ -33,10 +33,10 @@ async def tell(story: Story, messages, enough) -> None:
 
 
 async def test_readers_that_stop_and_read_again_see_what_those_see_who_never_stopped(store, monkeypatch):
-    """H2: each is moved to the present once, and from there on joins up."""
+    """H2: each is moved to the present, on a busy machine again, and from there on joins up."""
     monkeypatch.setattr(listener, "SEND_BUFFER", 1)
     monkeypatch.setattr(listener, "HOUSEKEEPING_S", 0.02)
-    monkeypatch.setattr(room, "MOST_WAITING", Bound(1_000, 0.0))
+    monkeypatch.setattr(room, "MOST_WAITING", Bound(1_000, 0.5))
     async with (
         dealing(store.url, [turbo("standard")]),
         gateway_on(store.url) as running,
@@ -58,16 +58,15 @@ async def test_readers_that_stop_and_read_again_see_what_those_see_who_never_sto
         await until(lambda: all(story.view.seq in truth.views for story in stories))
         told.cancel()
         for story in stories:
-            assert len(story.snapshots) == 2
             assert story.snapshots[1] - 1 not in story.views
             assert story.view == truth.views[story.view.seq]
         assert len(truth.snapshots) == 1
-        assert audience.moved_to_present == 20
+        assert audience.moved_to_present >= 20
 
 
 def _goes_on(story: Story) -> bool:
     """Whether ten events have followed the present to which a reader was moved."""
-    return len(story.snapshots) == 2 and story.view.seq >= story.snapshots[1] + 10
+    return len(story.snapshots) > 1 and story.view.seq >= story.snapshots[-1] + 10
 
 
 SLOW = 500
@@ -126,7 +125,6 @@ async def test_500_readers_that_stop_reading_cost_little_and_nobody_else_notices
                 assert grown_kb < MOST_GROWTH_KB
                 assert during < max(2 * max(quiet, later), max(quiet, later) + 20)
                 for story in stories:
-                    assert len(story.snapshots) == 2
                     assert story.view == truth.views[story.view.seq]
                 assert len(truth.snapshots) == 1
                 for task in [*reading, *back]:
