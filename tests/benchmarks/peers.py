@@ -11,7 +11,13 @@ import json
 import selectors
 import socket
 import sys
-from typing import Any
+import time
+from typing import Any, Final
+
+ALIVE_S: Final = 10.0
+"""Between two signs of life: a server ends those that leave its pings without an answer."""
+
+PONG: Final = bytes([0x8A, 0x80]) + bytes(4)
 
 HANDSHAKE = (
     "GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
@@ -50,8 +56,13 @@ def main() -> None:
         selector.register(connected(int(sys.argv[1]), path, plan), selectors.EVENT_READ)
     sys.stdout.write("connected\n")
     sys.stdout.flush()
+    alive_at = time.monotonic()
     while True:
-        for key, _ in selector.select():
+        if time.monotonic() - alive_at > ALIVE_S:
+            alive_at = time.monotonic()
+            for key in selector.get_map().values():
+                key.fileobj.sendall(PONG)  # type: ignore[union-attr]  # a socket
+        for key, _ in selector.select(timeout=1.0):
             if not key.fileobj.recv(65_536):  # type: ignore[union-attr]  # a socket
                 raise RuntimeError("a connection was closed")
 
