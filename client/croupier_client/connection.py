@@ -107,6 +107,8 @@ def connect(
 class Client:
     """See `connect`.
 
+    `source` is the address of this machine to connect from, where the system is not to choose.
+
     Entering it waits for the first welcome, trying again for `Timing.first_s`. From then on it reconnects by
     itself, for as long as it takes. What ends it for good, be it the server's word or a defect, is raised to
     everyone who waits on it.
@@ -119,8 +121,10 @@ class Client:
         hello: Hello,
         on_notice: Callable[[Notice], None] | None,
         timing: Timing,
+        source: str | None = None,
     ) -> None:
         self._address = address
+        self._source = source
         self._codec = codec
         self._hello = hello
         self._on_notice = on_notice
@@ -304,7 +308,7 @@ class Client:
             self._end(error)
 
     async def _one_connection(self) -> None:
-        async with await Link.open(self._address, self._codec, self._timing) as link:
+        async with await Link.open(self._address, self._codec, self._timing, self._source) as link:
             since_s = self._timing.monotonic()
             try:
                 await self._greet(link)

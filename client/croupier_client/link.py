@@ -44,7 +44,7 @@ NEXT_ADDRESS_S: Final = 0.25
 
 LAST_FINAL_CLOSE: Final = 4999
 
-_TEMPORARY: Final = frozenset({HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.TOO_MANY_REQUESTS})
+TEMPORARY: Final = frozenset({HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.TOO_MANY_REQUESTS})
 """The 4xx answers to a handshake that can change by waiting; all 5xx can."""
 
 
@@ -60,8 +60,8 @@ class Link:
         self.silence_s = timing.silence_s
 
     @classmethod
-    async def open(cls, address: Address, codec: Codec, timing: Timing) -> "Link":
-        """A connection to `address` that speaks `codec`.
+    async def open(cls, address: Address, codec: Codec, timing: Timing, source: str | None = None) -> "Link":
+        """A connection to `address` that speaks `codec`, from the address `source` of this machine.
 
         Raises:
             LinkLostError: trying again later can help.
@@ -77,7 +77,7 @@ class Link:
                 close_timeout=CLOSE_S,
                 ping_interval=None,
                 max_size=MAX_SERVER_FRAME,
-                **_every_address(),
+                **_how_to_reach(source),
             )
         except (OSError, EOFError, ImportError, InvalidHandshake, InvalidProxy, InvalidURI) as error:
             raise _judge(address, error) from error
@@ -134,11 +134,15 @@ class Link:
             raise LinkLostError(_closing(error)) from error
 
 
-def _every_address() -> dict[str, Any]:
-    """What makes the event loop try a host's addresses side by side; uvloop has no such argument."""
+def _how_to_reach(source: str | None) -> dict[str, Any]:
+    """What makes the event loop try a host's addresses side by side, from `source` where that is given.
+
+    uvloop has no argument for the first.
+    """
+    own: dict[str, Any] = {} if source is None else {"local_addr": (source, 0)}
     if isinstance(asyncio.get_running_loop(), asyncio.BaseEventLoop):
-        return {"happy_eyeballs_delay": NEXT_ADDRESS_S}
-    return {}
+        own["happy_eyeballs_delay"] = NEXT_ADDRESS_S
+    return own
 
 
 def _closing(error: ConnectionClosed) -> str:
@@ -151,7 +155,7 @@ def _judge(address: Address, error: Exception) -> CroupierError:
     """What a failed handshake means: another try, or the end."""
     if isinstance(error, InvalidStatus):
         status = error.response.status_code
-        if status >= HTTPStatus.INTERNAL_SERVER_ERROR or status in _TEMPORARY:
+        if status >= HTTPStatus.INTERNAL_SERVER_ERROR or status in TEMPORARY:
             after_s = retry_after_s(error.response.headers.get("Retry-After"), time.time())
             return LinkLostError(f"the server answered with HTTP status {status}", after_s)
         return RejectedError(address.url, status)

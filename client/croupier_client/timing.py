@@ -37,7 +37,8 @@ class Backoff:
     """Waits between tries: exponential, with full jitter, the first one too.
 
     The wait before try n is anything from zero to ``base · 2^n``, at most the cap. When a server with
-    thousands of watchers stops, they come back spread out and not in step.
+    thousands of watchers stops, they come back spread out and not in step. What a server asks for is told to
+    all that it turns away, so from there the wait is spread over as long again.
     """
 
     def __init__(self, timing: Timing) -> None:
@@ -48,7 +49,8 @@ class Backoff:
         """The wait before the next try, on top of what a server asked for; counts one failure."""
         ceiling = min(self._timing.base_s * 2.0 ** min(self._failures, 32), self._timing.cap_s)
         self._failures += 1
-        return min(retry_after_s, MAX_RETRY_AFTER_S) + self._timing.uniform(0.0, ceiling)
+        asked_s = min(retry_after_s, MAX_RETRY_AFTER_S)
+        return asked_s + self._timing.uniform(0.0, max(ceiling, asked_s))
 
     def reset(self) -> None:
         """The last connection was good."""

@@ -186,8 +186,17 @@ best.
 
 When nothing else was sent for a while, the server sends `heartbeat`. A client that has received nothing for
 the `silence_ms` of `welcome` gives the connection up and makes a new one. Between tries it waits a random
-time of up to 0.25 s, then up to twice as long each time, at most 10 s, and longer when a 503 comes with
-`Retry-After`.
+time of up to 0.25 s, then up to twice as long each time, at most 10 s.
+
+A server that takes nobody in for now answers the handshake with status 503, or 429 when too many connections
+come from one address, and with `Retry-After` in seconds; a plain GET of the same address is answered alike,
+for pages, which do not see the answer to a handshake. A client comes back after a random time between once
+and twice as long.
+
+A connection may send 200 commands a second, and 600 at once; the long answers count for more: `lobby` as 20,
+`watch`, `rules`, `history` and `my_rounds` as 5. What is over that is refused as `busy`, and whoever goes on
+is cut with 4501. So is, without `busy`, who sends more than 64 KiB a second, or 512 KiB at once; each frame,
+pings too, counts as 100 bytes more than it has.
 
 `stalled` says that a table stands still because of a fault; `live` ends it. Neither has a `seq`.
 """

@@ -17,6 +17,8 @@ from croupier_protocol.game.rules_config import RulesConfig
 from croupier_protocol.messages.values import TABLE_ID_PATTERN, TableId
 from croupier_server.data_directory import parse_secrets, read_secrets
 from croupier_server.errors import SetupError
+from croupier_server.gateway.addresses import network
+from croupier_server.gateway.limits import GatewayLimits
 from croupier_server.money import Units, cents
 from croupier_server.players.arrivals import ArrivalRate
 from croupier_server.ports import is_loopback
@@ -82,10 +84,14 @@ class ShoeSection(Struct, frozen=True, forbid_unknown_fields=True):
 class GuestsSection(ArrivalRate, frozen=True, forbid_unknown_fields=True):
     """`[guests]`: players without an account, and how many new ones an address may bring.
 
-    Without `enabled` they are taken when only this machine can connect.
+    Without `enabled` they are taken when only this machine can connect, and no proxy is trusted.
     """
 
     enabled: bool | None = None
+
+
+class GatewaySection(GatewayLimits, frozen=True, forbid_unknown_fields=True):
+    """`[gateway]`: how many websockets a worker takes, and whose addresses are told apart."""
 
 
 class TableSection(Struct, frozen=True, forbid_unknown_fields=True):
@@ -151,6 +157,7 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
     server: ServerSection = ServerSection()
     store: StoreSection = StoreSection()
     shoe: ShoeSection = ShoeSection()
+    gateway: GatewaySection = GatewaySection()
     guests: GuestsSection = GuestsSection()
     wallet: WalletSection = WalletSection()
     rules: dict[str, RulesConfig] = {}
@@ -190,7 +197,7 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
         """How many guests may come; None where none are taken."""
         enabled = self.guests.enabled
         if enabled is None:
-            enabled = is_loopback(self.server.bind)
+            enabled = is_loopback(self.server.bind) and not self.gateway.trusted_proxies
         return self.guests if enabled else None
 
     def with_pace(self, pace: str) -> "Config":
@@ -245,6 +252,18 @@ def _check_workers(config: Config, where: str) -> None:
         )
 
 
+def _check_networks(gateway: GatewaySection, where: str) -> None:
+    for name, listed in (("trusted_proxies", gateway.trusted_proxies), ("exempt", gateway.exempt)):
+        for index, one in enumerate(listed):
+            try:
+                network(one)
+            except ValueError as error:
+                key = f"{where}: gateway.{name}[{index}]"
+                raise SetupError(
+                    f"{key}: {error}; name an address, such as 10.0.0.7, or a network, such as 10.0.0.0/8"
+                ) from error
+
+
 def _check_beacon(beacon: BeaconSource | None, where: str) -> None:
     if beacon is None:
         return
@@ -270,6 +289,7 @@ def check_config(config: Config, where: str) -> None:
     """
     _check_addresses(config.server, where)
     _check_workers(config, where)
+    _check_networks(config.gateway, where)
     _check_beacon(config.shoe.beacon, where)
     try:
         config.wallet.terms()

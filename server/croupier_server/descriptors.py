@@ -2,6 +2,7 @@
 
 import logging
 import resource
+import sys
 from typing import Final
 
 logger = logging.getLogger(__name__)
@@ -25,3 +26,9 @@ def raise_descriptor_limit() -> None:
             " LimitNOFILE= of systemd)",
             soft,
         )
+
+
+def room_for_connections() -> int:
+    """How many websockets the limit of open files leaves room for: the rest are pages and handshakes."""
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return sys.maxsize if soft == resource.RLIM_INFINITY else soft * 9 // 10

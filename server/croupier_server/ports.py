@@ -17,8 +17,9 @@ from croupier_server.errors import SetupError
 PORT_S: Final = 2.0
 """How long a taken port is tried again: the worker of a killed supervisor needs a moment to end."""
 
-BACKLOG: Final = 1024
-"""Connections that may wait to be taken: more come in a moment when everybody reconnects."""
+BACKLOG: Final = 4096
+"""Connections that may wait to be taken, as many as Linux has by default. Who finds no place comes again
+after 1 s, 3 s and 7 s, and everybody may reconnect at once."""
 
 SO_ATTACH_FILTER: Final = 26
 """From Linux's asm-generic/socket.h; Python has no name for it."""

@@ -6,7 +6,6 @@ gone, and the worker ends at once and an embedded store with it. SIGTERM makes i
 
 import asyncio
 import contextlib
-import gc
 import logging
 import os
 import signal
@@ -16,6 +15,7 @@ from typing import Final
 
 from croupier_server.beating import Beating
 from croupier_server.browser_table import browser_table
+from croupier_server.collecting import Collecting
 from croupier_server.dealer.dealers import Dealers
 from croupier_server.dealer.sealing import ShoeKey
 from croupier_server.gateway.listener import Gateway
@@ -47,16 +47,19 @@ async def work(orders: WorkerOrders, supervisor_gone: asyncio.Event) -> None:
     stores = Stores(orders.redis)
     pits = Pits(stores, orders.pits, config.wallet.terms(), orders.confirmation)
     home = pits.opened[0]
-    dealers = gateway = None
+    dealers = gateway = admission = None
     if config.server.role != "gateway":
         dealers = Dealers(pits.opened, ShoeKey(*orders.shoe_keys))
     if config.server.role != "dealer":
-        gateway = Gateway(pits.opened, config.arrivals(), Site(browser_table()))
+        gateway = Gateway(pits.opened, config.arrivals(), Site(browser_table()), config.gateway)
+        admission = gateway.admission
+    collecting = Collecting(admission)
     beating = Beating(Workers(home.store), orders.supervisor, dealers, gateway)
     async with asyncio.TaskGroup() as group:
         added = [part.add for part in (dealers, gateway) if part is not None]
         running = [
             group.create_task(beating.run(), name="beating"),
+            group.create_task(collecting.run(), name="collecting"),
             group.create_task(pits.follow(*added), name="pits"),
         ]
         if dealers is not None:
@@ -69,6 +72,7 @@ async def work(orders: WorkerOrders, supervisor_gone: asyncio.Event) -> None:
         ready = beating.begun if gateway is None else gateway.feed.ready
         await first(ready, draining, supervisor_gone)
         if ready.is_set():
+            collecting.begin()
             await _begin(gateway, orders.listening_descriptor)
         await first(draining, supervisor_gone)
         if not supervisor_gone.is_set():
@@ -85,9 +89,6 @@ async def work(orders: WorkerOrders, supervisor_gone: asyncio.Event) -> None:
 
 
 async def _begin(gateway: Gateway | None, listening_descriptor: int | None) -> None:
-    # What is loaded by now stays: a full collection that walks through it stops everything for 27 ms.
-    gc.collect()
-    gc.freeze()
     if gateway is not None and listening_descriptor is not None:
         await gateway.open(socket.socket(fileno=listening_descriptor))
     _tell_supervisor(READY_LINE)

@@ -238,7 +238,7 @@ async def test_503_is_waited_for_as_long_as_it_asks(server):
     server.refusals.extend([(503, {"Retry-After": "7"}), (429, {"Retry-After": "2"}), (408, {}), (500, {})])
     timing = Timing(sleep=sleep, uniform=lambda _low, high: high)
     async with connect(server.url, timing=timing):
-        assert waits == [7.25, 2.5, 1.0, 2.0]
+        assert waits == [14.0, 4.0, 1.0, 2.0]
 
 
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 426])

@@ -44,10 +44,14 @@ def test_many_failures_do_not_overflow():
     assert [backoff.wait_s() for _ in range(3000)][-1] == 10.0
 
 
-def test_what_a_server_asks_for_comes_on_top_up_to_a_bound():
-    backoff = Backoff(Timing(uniform=lambda _low, high: high))
-    assert backoff.wait_s(7.0) == 7.25
-    assert backoff.wait_s(1e9) == MAX_RETRY_AFTER_S + 0.5
+def test_what_a_server_asks_for_is_waited_for_once_to_twice_up_to_a_bound():
+    """N2: it asks everybody for the same."""
+    soonest = Backoff(Timing(uniform=lambda low, _high: low))
+    assert soonest.wait_s(7.0) == 7.0
+    latest = Backoff(Timing(uniform=lambda _low, high: high))
+    assert latest.wait_s(7.0) == 14.0
+    assert latest.wait_s(0.1) == 0.1 + 0.5
+    assert latest.wait_s(1e9) == 2 * MAX_RETRY_AFTER_S
 
 
 @pytest.mark.parametrize(

@@ -69,6 +69,8 @@ def test_what_a_file_says_is_taken(file):
         ('[server]\nbind = "0.0.0.0"', False),
         ('[server]\nbind = "0.0.0.0"\n[guests]\nenabled = true', True),
         ("[guests]\nenabled = false", False),
+        ('[gateway]\ntrusted_proxies = ["127.0.0.1"]', False),
+        ('[gateway]\ntrusted_proxies = ["127.0.0.1"]\n[guests]\nenabled = true', True),
     ],
 )
 def test_guests_are_taken_where_only_this_machine_can_connect_or_the_file_says_so(file, text, taken):
@@ -80,6 +82,26 @@ def test_how_many_guests_an_address_may_bring_is_in_the_file(file):
     file.write_text("[guests]\nburst = 5\na_minute = 1")
     arrivals = read_config(file).arrivals()
     assert (arrivals.burst, arrivals.a_minute) == (5, 1)
+
+
+def test_what_a_gateway_takes_in_is_in_the_file(file):
+    file.write_text("""
+        [gateway]
+        connections = 500
+        per_address = 20
+        trusted_proxies = ["10.0.0.0/8", "2001:db8::1"]
+        exempt = ["198.51.100.7"]
+    """)
+    gateway = read_config(file).gateway
+    assert (gateway.connections, gateway.per_address) == (500, 20)
+    assert (gateway.trusted_proxies, gateway.exempt) == (("10.0.0.0/8", "2001:db8::1"), ("198.51.100.7",))
+    usual = read_config(None).gateway
+    assert (usual.connections, usual.per_address, usual.trusted_proxies, usual.exempt) == (
+        20_000,
+        250,
+        (),
+        (),
+    )
 
 
 def test_one_pace_for_every_table():
@@ -117,6 +139,12 @@ def test_a_beacon_is_every_tables(file, source):
         ("[server]\nworkers = 257", "server.workers", "Expected `int` <= 256"),
         ("[server]\nrole = 'cook'", "server.role", "Invalid enum value 'cook'"),
         ("[server]\nrole = 'dealer'", "server.role", "a dealer alone needs a store that others share"),
+        ("[gateway]\nconnections = 0", "gateway.connections", "Expected `int` >= 1"),
+        ("[gateway]\nper_address = 0", "gateway.per_address", "Expected `int` >= 1"),
+        ("[gateway]\nper_adress = 9", "gateway", "unknown field `per_adress`"),
+        ("[gateway]\ntrusted_proxies = '10.0.0.1'", "gateway.trusted_proxies", "Expected `array`, got `str`"),
+        ("[gateway]\ntrusted_proxies = ['::1', 'lb']", "gateway.trusted_proxies[1]", "'lb' does not appear"),
+        ("[gateway]\nexempt = ['10.0.0.1/8']", "gateway.exempt[0]", "10.0.0.1/8 has host bits set"),
         ("[server]\nbind = 1", "server.bind", "Expected `str`, got `int`"),
         ("server = 5", "server", "Expected `object`, got `int`"),
         ("[store]\nredis = 6379", "store.redis", "Expected `str | null`, got `int`"),

@@ -116,7 +116,8 @@ class Window:
         socket.on("framereceived", lambda frame: self.received.append(json.loads(frame)))
 
     def _hear(self, message) -> None:
-        if message.type in {"error", "warning"} and "WebSocket connection" not in message.text:
+        of_connection = "WebSocket connection" in message.text or message.location["url"].endswith("/ws")
+        if message.type in {"error", "warning"} and not of_connection:
             self.wrong.append(message.text)
 
     def of_type(self, kind: str) -> list[dict]:

@@ -10,6 +10,7 @@ import msgpack
 from websockets.asyncio.client import connect
 
 from croupier_server.dealer.dealer import Dealer
+from croupier_server.gateway.limits import GatewayLimits
 from croupier_server.gateway.listener import Gateway
 from croupier_server.players.arrivals import ArrivalRate
 from croupier_server.store.keys import DEFAULT_PIT
@@ -48,10 +49,13 @@ class GatewayRunning:
 
 
 @asynccontextmanager
-async def gateway_on(url, arrivals=EVERYBODY, name=DEFAULT_PIT, site=None):
-    """A gateway on the store at `url`, with its feed loaded; guests may come as `arrivals` says."""
+async def gateway_on(url, arrivals=EVERYBODY, name=DEFAULT_PIT, site=None, **limits):
+    """A gateway on the store at `url`, with its feed loaded; guests may come as `arrivals` says.
+
+    `limits` are those of its `GatewayLimits` that are not the usual ones.
+    """
     async with open_pit(url, name) as pit:
-        gateway = Gateway([pit], arrivals, site=site)
+        gateway = Gateway([pit], arrivals, site, GatewayLimits(**limits))
         task = asyncio.create_task(gateway.run())
         async with asyncio.timeout(ANSWER_S):
             await gateway.feed.ready.wait()

@@ -14,7 +14,7 @@ COMMANDS: Final = {
     "serve": ("croupier_server.commands:serve", "Open tables and serve them."),
     "watch": ("croupier_client.cli.watch:watch", "Watch a table, card by card."),
     "bet": ("croupier_client.cli.bet:bet", "Play at a table by script."),
-    "load": ("croupier_client.load.command:load", "Measure how a server serves many spectators."),
+    "load": ("croupier_client.load.command:load", "Measure how a server serves many spectators and players."),
     "tables": ("croupier_server.tables_command:tables", "List, void, pause or resume running tables."),
     "wallet": ("croupier_server.bank.commands:wallet", "Show, credit or debit a player's wallet."),
     "audit": ("croupier_server.bank.commands:audit", "Check that every cent is where it should be."),

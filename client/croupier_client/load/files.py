@@ -1,6 +1,10 @@
 """How many sockets this process may open."""
 
 import sys
+from typing import Final
+
+SPARE_FILES: Final = 64
+"""File descriptors that Python itself and a test need beside the sockets of those who come."""
 
 
 def raise_file_limit() -> int | None:

@@ -7,6 +7,8 @@
 
 - `listener`: the port, the handshake, the plain page.
 - `door`: taking connections from a socket that workers share; `share`, when to leave them to the others.
+- `admission`: who may come in, by `limits`, by where it comes from (`addresses`) and by the loop's `lag`.
+- `connection`: what comes in from one, in small pieces and within bounds (`budget`).
 - `parting`: ending all connections, a few at a time.
 - `session`: one connection: its commands and their answers.
 - `seating`: its player's commands; `identity` who that is, `slips` a slip on its way, `terms` its limits.

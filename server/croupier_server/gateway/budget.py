@@ -1,4 +1,4 @@
-"""How many commands one connection may send: so many a second, with room for bursts."""
+"""What one connection may send: so many bytes and so many commands a second, with room for bursts."""
 
 from typing import Final
 
@@ -14,11 +14,46 @@ COSTS: Final[dict[type, float]] = {Lobby: 20.0, Watch: 5.0, Rules: 5.0, History:
 """Commands whose answers are long; all others cost one token."""
 
 MOST_REFUSED: Final = 200
-"""Commands refused for want of tokens, one after the other, before the connection is cut."""
+"""Refused commands, less those answered since, at which the connection is cut."""
+
+BYTES_RATE: Final = 64 * 1024.0
+"""Bytes a second, `FRAME_BYTES` of it for each frame whatever its size: 200 commands a second fit in."""
+
+BYTES_BURST: Final = 512 * 1024.0
+"""Bytes in hand after a quiet while: thousands of commands, which `BURST` refuses first."""
+
+FRAME_BYTES: Final = 100
+"""What a frame counts for beside its bytes: reading it costs as much, and a ping has only six."""
+
+
+class Bucket:
+    """Tokens that come back with time: up to `burst`, `rate` in a second.
+
+    >>> bucket = Bucket(rate=10.0, burst=20.0, now=0.0)
+    >>> bucket.take(20.0, now=0.0), bucket.take(1.0, now=0.0), bucket.take(1.0, now=0.1)
+    (True, False, True)
+    """
+
+    __slots__ = ("_burst", "_filled", "_rate", "_tokens")
+
+    def __init__(self, rate: float, burst: float, now: float) -> None:
+        self._rate = rate
+        self._burst = burst
+        self._tokens = burst
+        self._filled = now
+
+    def take(self, tokens: float, now: float) -> bool:
+        """Takes so many at `now`, in steady seconds; takes none, and says false, where there are fewer."""
+        self._tokens = min(self._tokens + (now - self._filled) * self._rate, self._burst)
+        self._filled = now
+        if tokens > self._tokens:
+            return False
+        self._tokens -= tokens
+        return True
 
 
 class Budget:
-    """The tokens of one connection.
+    """The commands of one connection.
 
     >>> from croupier_protocol.messages.to_server import Ping
     >>> budget = Budget(now=0.0)
@@ -29,23 +64,18 @@ class Budget:
     """
 
     def __init__(self, now: float) -> None:
-        self.refused = 0
-        self._tokens = BURST
-        self._filled = now
+        self._tokens = Bucket(RATE, BURST, now)
+        self._refused = 0
 
     def take(self, command: ClientMessage, now: float) -> bool:
         """Whether `command`, sent at `now` in steady seconds, is within the budget."""
-        self._tokens = min(self._tokens + (now - self._filled) * RATE, BURST)
-        self._filled = now
-        cost = COSTS.get(type(command), 1.0)
-        if cost > self._tokens:
-            self.refused += 1
-            return False
-        self.refused = 0
-        self._tokens -= cost
-        return True
+        if self._tokens.take(COSTS.get(type(command), 1.0), now):
+            self._refused = max(0, self._refused - 1)
+            return True
+        self._refused += 1
+        return False
 
     @property
     def spent(self) -> bool:
-        """Whether the connection goes on sending although nothing is answered any more."""
-        return self.refused >= MOST_REFUSED
+        """Whether the connection goes on sending although most of it is refused."""
+        return self._refused >= MOST_REFUSED

@@ -1,18 +1,101 @@
-"""A connection as the library has it, that also knows when its peer was heard last."""
+"""A connection as the library has it, with bounds on what comes in; it knows when its peer was heard last."""
 
-from typing import Any
+import asyncio
+from typing import Any, Final
+from typing import Protocol as Interface
 
-from websockets.asyncio.server import ServerConnection
+from websockets.asyncio.server import Server, ServerConnection
+from websockets.http11 import Request
+from websockets.protocol import Event, State
+from websockets.server import ServerProtocol
+
+from croupier_protocol.messages.errors import CLOSE_MEANINGS, CloseCode
+from croupier_server.gateway.addresses import Caller
+from croupier_server.gateway.budget import BYTES_BURST, BYTES_RATE, FRAME_BYTES, Bucket
+
+READ_BYTES: Final = 4096
+"""Read from one connection before others have their turn. asyncio would read 256 KiB, and have all of it
+answered at once: forty thousand pings."""
+
+MOST_REQUEST: Final = 32 * 1024
+"""Bytes of a request, and of what follows it until it has been answered; a browser's takes under 4 KiB."""
+
+LINGER_S: Final = 1.0
+"""How long a connection that is cut for flooding stays, unread, so that its peer can see the code."""
+
+_incoming: Final = bytearray(READ_BYTES)
+"""Where all connections' bytes arrive. They are taken out before anything else can run."""
 
 
-class Connection(ServerConnection):
-    """By the loop's time: anything came last at `heard_at`, pongs too; a ping went out at `pinged_at`."""
+class Keeper(Interface):
+    """Whoever has to know of all connections."""
 
-    def __init__(self, *arguments: Any, **options: Any) -> None:
-        super().__init__(*arguments, **options)
-        self.heard_at = self.pinged_at = self.loop.time()
+    def arrived(self, connection: "Connection") -> None:
+        """Somebody has connected, and not said anything yet."""
 
-    def data_received(self, data: bytes) -> None:
-        """See `asyncio.Protocol`."""
-        self.heard_at = self.loop.time()
-        super().data_received(data)
+    def left(self, connection: "Connection") -> None:
+        """The connection has ended."""
+
+
+class Connection(ServerConnection, asyncio.BufferedProtocol):
+    """By the loop's time: anything came last at `heard_at`, pongs too; a ping went out at `pinged_at`.
+
+    `admitted` is whether the connection counts as a websocket, of `caller` where that counts.
+    """
+
+    def __init__(self, protocol: ServerProtocol, server: Server, keeper: Keeper, **options: Any) -> None:
+        super().__init__(protocol, server, **options)
+        now = self.loop.time()
+        self.heard_at = self.pinged_at = now
+        self.caller: Caller | None = None
+        self.admitted = False
+        self._keeper = keeper
+        self._bytes = Bucket(BYTES_RATE, BYTES_BURST, now)
+        self._asked = 0
+        self._flooding = False
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """See `asyncio.BaseProtocol`."""
+        self._keeper.arrived(self)
+        super().connection_made(transport)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """See `asyncio.BaseProtocol`."""
+        super().connection_lost(exc)
+        self._keeper.left(self)
+
+    def get_buffer(self, sizehint: int) -> bytearray:  # noqa: ARG002  # the name is asyncio's
+        """See `asyncio.BufferedProtocol`."""
+        return _incoming
+
+    def buffer_updated(self, nbytes: int) -> None:
+        """See `asyncio.BufferedProtocol`."""
+        if self._flooding:
+            self.transport.pause_reading()  # what had been read before may have resumed it
+            return
+        self.heard_at = now = self.loop.time()
+        connecting = self.protocol.state is State.CONNECTING
+        if connecting:
+            self._asked += nbytes
+        if self._asked > MOST_REQUEST if connecting else not self._bytes.take(nbytes, now):
+            self.cut_flood()
+        else:
+            self.data_received(bytes(memoryview(_incoming)[:nbytes]))
+
+    def process_event(self, event: Event) -> None:
+        """See the library: called for every frame, pings and the request too."""
+        if isinstance(event, Request) or self._bytes.take(FRAME_BYTES, self.heard_at):
+            super().process_event(event)
+        elif not self._flooding:
+            self.cut_flood()
+
+    def cut_flood(self) -> None:
+        """Reads no more, so that nothing of a flood is worked on, and ends the connection in a moment."""
+        self._flooding = True
+        if self.protocol.state is not State.OPEN:
+            self.transport.abort()
+            return
+        self.protocol.send_close(CloseCode.FLOODING, CLOSE_MEANINGS[CloseCode.FLOODING])
+        self.send_data()
+        self.transport.pause_reading()
+        self.loop.call_later(LINGER_S, self.transport.abort)

@@ -4,7 +4,6 @@ import asyncio
 import contextlib
 import os
 import socket
-import weakref
 from collections.abc import Callable
 from typing import Any, Final, Literal
 
@@ -12,6 +11,7 @@ from websockets.asyncio.server import Server
 from websockets.protocol import State
 from websockets.server import ServerProtocol
 
+from croupier_server.gateway.admission import Admission
 from croupier_server.gateway.connection import Connection
 from croupier_server.ports import BACKLOG
 
@@ -20,6 +20,10 @@ DoorState = Literal["open", "paused", "closed"]
 
 ARRIVING_S: Final = 0.25
 """How long handshakes under way may take once no new ones are taken; those after it are answered with 503."""
+
+MOST_ARRIVING: Final = 1000
+"""Connections that have not become websockets yet, nor been told that they may not. Over it the oldest is
+ended: whoever means it asks as soon as it is there, and is through within the same second."""
 
 LOOK_S: Final = 0.005
 """Between two looks at whether they are through."""
@@ -52,15 +56,20 @@ class SharedSocket(socket.socket):
 class Door:
     """Lets connections in through `listening` unless paused or closed; owns that socket.
 
-    `serving` makes a server of the socket, backlog and connection class that are given by name.
+    `serving` makes a server of the socket, backlog and connection class that are given by name. The end of a
+    connection that was admitted is told to `admission`.
     """
 
-    def __init__(self, listening: socket.socket, serving: Callable[..., Server]) -> None:
+    def __init__(
+        self, listening: socket.socket, serving: Callable[..., Server], admission: Admission
+    ) -> None:
         self.state: DoorState = "closed"
         self._listening = listening
         self._serving = serving
+        self._admission = admission
         self._servers: list[Server] = []
-        self._connections: weakref.WeakSet[Connection] = weakref.WeakSet()
+        self._connections: set[Connection] = set()
+        self._arriving: dict[Connection, None] = {}
 
     async def open(self) -> None:
         """Takes connections; after a pause, again.
@@ -90,7 +99,7 @@ class Door:
             async with asyncio.timeout(ARRIVING_S):
                 # At least once: what was taken in this turn is no connection yet.
                 await asyncio.sleep(LOOK_S)
-                while any(one.state is State.CONNECTING for one in self._connections):  # noqa: ASYNC110  # the library tells nobody
+                while self._arriving:  # noqa: ASYNC110  # a quarter of a second at most, once
                     await asyncio.sleep(LOOK_S)
         for server in self._servers:
             server.close(close_connections=False)
@@ -111,7 +120,25 @@ class Door:
             async with asyncio.timeout(CUT_S):
                 await ended
 
-    def _connection(self, protocol: ServerProtocol, server: Server, **options: Any) -> Connection:
-        connection = Connection(protocol, server, **options)
+    def arrived(self, connection: Connection) -> None:
+        """See `connection.Keeper`."""
         self._connections.add(connection)
-        return connection
+        self._arriving[connection] = None
+        if len(self._arriving) > MOST_ARRIVING:
+            oldest = next(iter(self._arriving))
+            self.through(oldest)
+            oldest.transport.abort()
+
+    def through(self, connection: Connection) -> None:
+        """The connection has become a websocket."""
+        self._arriving.pop(connection, None)
+
+    def left(self, connection: Connection) -> None:
+        """See `connection.Keeper`."""
+        self.through(connection)
+        self._connections.discard(connection)
+        if connection.admitted:
+            self._admission.leave(connection.caller)
+
+    def _connection(self, protocol: ServerProtocol, server: Server, **options: Any) -> Connection:
+        return Connection(protocol, server, self, **options)

@@ -83,15 +83,18 @@ class Fanout:
         return sum(len(room.lagging) for room in self._rooms.values())
 
     def caught_up(self) -> list[tuple[TableId, Outlet]]:
-        """Who had fallen behind at a table, and has read all that waited: due the present, then `watch`."""
-        found = [
+        """Who had fallen behind at a table, and has read all that waited: due the present, then `rejoin`."""
+        return [
             (table, outlet)
             for table, room in self._rooms.items()
             for outlet in room.lagging
             if outlet.queued == 0
         ]
-        self.moved_to_present += len(found)
-        return found
+
+    def rejoin(self, table: TableId, outlet: Outlet) -> None:
+        """A reader that had fallen behind has been given the present, and goes on from there."""
+        self.moved_to_present += 1
+        self.watch(table, outlet)
 
     def _say(self, table: TableId, message: Encoded) -> None:
         room = self._rooms.get(table)

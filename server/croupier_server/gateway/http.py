@@ -7,6 +7,8 @@ from typing import Final
 from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
 
+from croupier_server.gateway.admission import Refusal
+
 PLAIN: Final = "text/plain; charset=utf-8"
 
 NOT_KEPT: Final = (("Cache-Control", "no-cache"),)
@@ -36,6 +38,13 @@ def response(
 def plain(status: HTTPStatus, text: str) -> Response:
     """A short answer in words."""
     return response(status, PLAIN, text.encode())
+
+
+def not_now(refusal: Refusal) -> Response:
+    """The answer to a request for a websocket that is not admitted."""
+    answer = plain(refusal.status, f"{refusal.text} Try again in {refusal.retry_after_s} seconds.\n")
+    answer.headers["Retry-After"] = str(refusal.retry_after_s)
+    return answer
 
 
 def refuse_method(request: Request) -> Response | None:

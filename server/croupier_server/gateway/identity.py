@@ -2,6 +2,7 @@
 
 from croupier_protocol.messages.errors import ErrorCode
 from croupier_protocol.messages.values import Language, Player, PlayerId, TableId
+from croupier_server.gateway.addresses import Caller
 from croupier_server.gateway.desk import Desk, PitDesk
 from croupier_server.gateway.outlet import Outlet
 from croupier_server.gateway.replies import RefusedError
@@ -12,15 +13,15 @@ from croupier_server.players.names import BadNameError, guest_name, normalise
 class Identity:
     """The player of one connection, and the tables that it watches as that player.
 
-    `address` is where it comes from; `name` is the name that it chose, or empty.
+    `caller` is where it comes from, where that counts; `name` is the name that it chose, or empty.
     """
 
-    def __init__(self, desk: Desk, outlet: Outlet, address: str) -> None:
+    def __init__(self, desk: Desk, outlet: Outlet, caller: Caller | None) -> None:
         self.player: PlayerId | None = None
         self.name = ""
         self._desk = desk
         self._outlet = outlet
-        self._address = address
+        self._caller = caller
         self._watching: dict[TableId, tuple[PitDesk, int]] = {}
 
     @property
@@ -62,7 +63,7 @@ class Identity:
             StoreUnavailableError: it is nobody still.
         """
         guests = self._guests()
-        if not self._desk.arrivals.admit(self._address):
+        if self._caller is not None and not self._desk.arrivals.admit(self._caller):
             raise RefusedError(ErrorCode.TOO_MANY_GUESTS)
         guest = await guests.open(self.name)
         self._become(guest)

@@ -16,14 +16,19 @@ from websockets.typing import Subprotocol
 from croupier_protocol.codec import CODECS, MAX_CLIENT_FRAME, MSGPACK
 from croupier_protocol.messages.errors import CloseCode
 from croupier_protocol.messages.values import TableId
+from croupier_server.descriptors import room_for_connections
+from croupier_server.gateway.addresses import Addresses, network
+from croupier_server.gateway.admission import Admission
 from croupier_server.gateway.connection import Connection
 from croupier_server.gateway.desk import Desk, PitDesk
 from croupier_server.gateway.door import Door
 from croupier_server.gateway.fanout import Fanout
 from croupier_server.gateway.feed import Feed
 from croupier_server.gateway.floor import Floor
-from croupier_server.gateway.http import as_asked, refuse_method
+from croupier_server.gateway.http import as_asked, not_now, refuse_method
+from croupier_server.gateway.lag import Lag
 from croupier_server.gateway.library import Library
+from croupier_server.gateway.limits import GatewayLimits
 from croupier_server.gateway.liveness import look_after
 from croupier_server.gateway.lobby import Lobby
 from croupier_server.gateway.outlet import Outlet, cut
@@ -39,7 +44,7 @@ from croupier_server.store.shoes import Shoes
 logger = logging.getLogger(__name__)
 
 HANDSHAKE_S: Final = 10.0
-"""How long a connection may take to say what it wants."""
+"""How long a connection may take to say what it wants, and to take the answer if that is no websocket."""
 
 CLOSE_S: Final = 5.0
 """How long a closing connection may take to agree."""
@@ -54,11 +59,14 @@ HOUSEKEEPING_S: Final = 1.0
 """Between two lobby updates, and two looks at every connection."""
 
 
+_USUAL: Final = GatewayLimits()
+
+
 class Listener:
     """Serves connections from a source, whose audience is `fanout`.
 
     Players are served only where there is a `desk`, and what shoes dealt only where there is a `library`.
-    What else is asked of the port is answered from `site`.
+    What else is asked of the port is answered from `site`. Networks in `limits` are valid ones.
     """
 
     def __init__(
@@ -68,6 +76,7 @@ class Listener:
         site: Site,
         desk: Desk | None = None,
         library: Library | None = None,
+        limits: GatewayLimits = _USUAL,
     ) -> None:
         self.feed = feed
         self.fanout = fanout
@@ -76,6 +85,11 @@ class Listener:
         self._site = site
         self._desk = desk
         self._library = library
+        self._lag = Lag()
+        self._addresses = Addresses(map(network, limits.trusted_proxies), map(network, limits.exempt))
+        self.admission = Admission(
+            min(limits.connections, room_for_connections()), limits.per_address, self._lag
+        )
         self.door: Door | None = None
         self._cutting: dict[Outlet, asyncio.Task[None]] = {}
 
@@ -96,7 +110,7 @@ class Listener:
             server_header=None,
             logger=_connection_logger(),
         )
-        self.door = Door(listening, serving)
+        self.door = Door(listening, serving, self.admission)
         await self.door.open()
 
     async def run(self) -> None:
@@ -104,6 +118,7 @@ class Listener:
         async with asyncio.TaskGroup() as group:
             group.create_task(self.feed.run(), name="feed")
             group.create_task(self._keep_house(), name="housekeeping")
+            group.create_task(self._lag.run(), name="lag")
             if self._desk is not None:
                 group.create_task(self._desk.run(), name="players")
 
@@ -115,19 +130,21 @@ class Listener:
             await self.door.clear()
             await asyncio.gather(*goodbyes)
 
-    async def _serve(self, connection: ServerConnection) -> None:
+    async def _serve(self, served: ServerConnection) -> None:
+        connection = cast(Connection, served)
+        if self.door is not None:
+            self.door.through(connection)
         codec = CODECS[connection.subprotocol or MSGPACK.subprotocol]
-        address = str((connection.remote_address or ("",))[0])
         _forget_headers(connection)
         session = Session(
-            cast(Connection, connection),
+            connection,
             codec,
             self.feed,
             self.fanout,
             self.lobby,
             self._rulebook,
             self._desk,
-            address,
+            connection.caller,
         )
         try:
             await session.run()
@@ -137,13 +154,22 @@ class Listener:
             logger.exception("connection %s failed", connection.id)
             await cut(session.outlet, CloseCode.INTERNAL)
 
-    async def _process_request(self, _connection: ServerConnection, request: Request) -> Response | None:
+    async def _process_request(self, asking: ServerConnection, request: Request) -> Response | None:
         if request.path.partition("?")[0] == SOCKET_PATH:
-            return None
+            return self._admit(cast(Connection, asking), request)
         answer = refuse_method(request)
         if answer is None and self._library is not None:
             answer = await self._library.respond(request)
         return as_asked(request, answer or self._site.respond(request))
+
+    def _admit(self, connection: Connection, request: Request) -> Response | None:
+        peer = str((connection.remote_address or ("",))[0])
+        caller = self._addresses.caller(peer, request.headers.get_all("X-Forwarded-For"))
+        refusal = self.admission.admit(caller, connection.heard_at)
+        if refusal is not None:
+            return not_now(refusal)
+        connection.caller, connection.admitted = caller, True
+        return None
 
     async def _keep_house(self) -> None:
         while True:
@@ -162,9 +188,8 @@ class Listener:
         """Lets a reader that had fallen behind go on with the table as it is now."""
         feed = self.feed.tables.get(table)
         if feed is not None:
-            for message in feed.present():
-                outlet.send(message)
-            self.fanout.watch(table, outlet)
+            outlet.send(*feed.present())
+            self.fanout.rejoin(table, outlet)
 
     async def _cut_slow(self, outlet: Outlet) -> None:
         logger.info("connection %s reads too slowly", outlet.connection.id)
@@ -177,12 +202,17 @@ class Gateway(Listener):
     """The serving half of a worker: a listener on the live copies of all pits."""
 
     def __init__(
-        self, pits: Sequence[Pit], arrivals: ArrivalRate | None = None, site: Site | None = None
+        self,
+        pits: Sequence[Pit],
+        arrivals: ArrivalRate | None = None,
+        site: Site | None = None,
+        limits: GatewayLimits = _USUAL,
     ) -> None:
         """`arrivals` is how many guests may come; None for none."""
         self.floor = Floor()
         self._players = Desk(pits[0], arrivals)
-        super().__init__(self.floor, Fanout(), site or Site(), self._players, Library(self._shoes))
+        library = Library(self._shoes)
+        super().__init__(self.floor, Fanout(), site or Site(), self._players, library, limits)
         for pit in pits:
             self.add(pit)
 

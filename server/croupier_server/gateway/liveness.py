@@ -1,4 +1,4 @@
-"""Finding connections whose peer is gone: one look at all of them, and no task for each."""
+"""Finding connections whose peer is gone, or does not go: one look at all of them, and no task for each."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -14,10 +14,18 @@ ANSWER_S: Final = SILENCE_MS / 1000 - PING_S
 
 
 def look_after(outlets: Iterable[Outlet], now: float) -> list[Outlet]:
-    """Pings the quiet, at the loop's time `now`; returns those that have been silent for too long."""
+    """Pings the quiet, at the loop's time `now`; returns those that have been silent for too long.
+
+    Also those that were closed, and whose peers have not hung up in the time for that: the library leaves a
+    connection that it has closed over a bad frame to its peer.
+    """
     silent = []
     for outlet in outlets:
         connection = outlet.connection
+        if connection.close_deadline is not None:
+            if connection.close_deadline < now:
+                silent.append(outlet)
+            continue
         if connection.heard_at > now - PING_S:
             continue
         if connection.heard_at < connection.pinged_at:

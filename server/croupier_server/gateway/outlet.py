@@ -59,9 +59,10 @@ class Outlet:
         """Whether more waits for the connection than may."""
         return self.queued > MOST_QUEUED
 
-    def send(self, message: Encoded) -> None:
-        """Writes one frame."""
-        self.put(message.frame(self.codec), asyncio.get_running_loop().time())
+    def send(self, *messages: Encoded) -> None:
+        """Writes a frame for each, all of them at once."""
+        frames = b"".join(message.frame(self.codec) for message in messages)
+        self.put(frames, asyncio.get_running_loop().time())
 
     def reply(self, message: ServerMessage) -> None:
         """Writes a message that is for this connection alone."""

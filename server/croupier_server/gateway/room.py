@@ -36,7 +36,8 @@ class Room:
         self._members: dict[Outlet, Member] = {}
         self._queue: list[Encoded] = []
         self._said = 0
-        self._speaking: asyncio.Handle | asyncio.Task[None] | None = None
+        self._speaking: asyncio.Handle | None = None
+        self._telling: Iterator[tuple[Sequence[Line], bytes]] | None = None
         self._lines: dict[Codec, list[Line]] | None = None
         self._turn = 0
 
@@ -56,33 +57,30 @@ class Room:
         self._lines = None
 
     def say(self, message: Encoded) -> None:
-        """Tells everyone, in this turn of the event loop or, in a large room, over the next ones."""
+        """Tells everyone, in the next turn of the event loop or, in a large room, over the next ones."""
         self._queue.append(message)
         self._said += 1
         if self._speaking is None:
             self._speaking = asyncio.get_running_loop().call_soon(self._speak)
 
     def _speak(self) -> None:
+        """Writes to a slice of the room, and comes again while there is more to do."""
         self._speaking = None
-        if len(self._members) > SLICE:
-            self._speaking = asyncio.create_task(self._speak_in_slices())
-            return
-        for lines, frames in filter(None, self._round()):
+        if self._telling is None:
+            self._telling = self._round()
+        told = 0
+        for lines, frames in self._telling:
             self._tell(lines, frames)
+            told += len(lines)
+            if told >= SLICE:
+                break
+        else:
+            self._telling = None
+        if self._telling is not None or self._queue:
+            self._speaking = asyncio.get_running_loop().call_soon(self._speak)
 
-    async def _speak_in_slices(self) -> None:
-        try:
-            while self._queue:
-                for telling in self._round():
-                    if telling is None:
-                        await asyncio.sleep(0)
-                    else:
-                        self._tell(*telling)
-        finally:
-            self._speaking = None
-
-    def _round(self) -> Iterator[tuple[Sequence[Line], bytes] | None]:
-        """Takes what waits to be said and yields what to write to whom; None where others have their turn."""
+    def _round(self) -> Iterator[tuple[Sequence[Line], bytes]]:
+        """Takes what waits to be said and yields what to write to whom; others may have turns in between."""
         messages, self._queue = self._queue, []
         first = self._said - len(messages)
         alike = self._lines is not None
@@ -101,7 +99,6 @@ class Room:
                     yield part, together
                 else:  # somebody has come or gone: each gets what it does not know
                     yield from self._each(part, first, messages)
-                yield None
 
     def _each(
         self, lines: Sequence[Line], first: int, messages: Sequence[Encoded]

@@ -30,6 +30,7 @@ from croupier_protocol.messages.to_server import (
 from croupier_protocol.messages.values import PlayerId, RequestId, TableId
 from croupier_server.bank.answers import Leaving, Refusal
 from croupier_server.bank.bank import Done
+from croupier_server.gateway.addresses import Caller
 from croupier_server.gateway.desk import Desk, PitDesk
 from croupier_server.gateway.identity import Identity
 from croupier_server.gateway.replies import RefusedError, Replies
@@ -60,11 +61,11 @@ class Seating:
     What a player owns and is not what Croupier wrote stops the table's betting, and is refused as an alarm.
     """
 
-    def __init__(self, desk: Desk, feed: Source, replies: Replies, address: str) -> None:
+    def __init__(self, desk: Desk, feed: Source, replies: Replies, caller: Caller | None) -> None:
         self._desk = desk
         self._feed = feed
         self._replies = replies
-        self._identity = Identity(desk, replies.outlet, address)
+        self._identity = Identity(desk, replies.outlet, caller)
 
     async def hello(self, command: Hello) -> None:
         """Takes in who speaks, and answers with `welcome`."""

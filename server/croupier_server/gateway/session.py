@@ -31,9 +31,11 @@ from croupier_protocol.messages.to_server import (
     Watch,
 )
 from croupier_protocol.messages.values import TableId
+from croupier_server.gateway.addresses import Caller
 from croupier_server.gateway.budget import Budget
 from croupier_server.gateway.connection import Connection
 from croupier_server.gateway.desk import Desk
+from croupier_server.gateway.encoded import Encoded
 from croupier_server.gateway.fanout import Fanout
 from croupier_server.gateway.lobby import Lobby as LobbyRows
 from croupier_server.gateway.outlet import Outlet, cut
@@ -62,7 +64,7 @@ class Session:
         lobby: LobbyRows,
         rulebook: Rulebook,
         desk: Desk | None,
-        address: str,
+        caller: Caller | None,
     ) -> None:
         self.outlet = Outlet(connection, codec)
         self._connection = connection
@@ -72,7 +74,7 @@ class Session:
         self._lobby = lobby
         self._rulebook = rulebook
         self._replies = Replies(self.outlet, feed.now_ms)
-        self._seating = None if desk is None else Seating(desk, feed, self._replies, address)
+        self._seating = None if desk is None else Seating(desk, feed, self._replies, caller)
         self._watching: set[TableId] = set()
         self._bad_frames = 0
         self._budget = Budget(asyncio.get_running_loop().time())
@@ -109,7 +111,7 @@ class Session:
         if self._budget.take(command, asyncio.get_running_loop().time()):
             await self._handle(command)
         elif self._budget.spent:
-            await cut(self.outlet, CloseCode.FLOODING)
+            self._connection.cut_flood()
             return False
         else:
             self._replies.refuse(RefusedError(ErrorCode.BUSY), command.id)
@@ -177,11 +179,9 @@ class Session:
         missed = None if command.since is None else feed.missed(command.since)
         view = feed.view
         resumed = missed is not None
-        self.outlet.reply(
-            Watching(id=command.id, table=table, epoch=view.epoch, seq=view.seq, resumed=resumed)
-        )
-        for message in feed.present() if missed is None else [*missed, *feed.standing()]:
-            self.outlet.send(message)
+        answer = Watching(id=command.id, table=table, epoch=view.epoch, seq=view.seq, resumed=resumed)
+        following = feed.present() if missed is None else [*missed, *feed.standing()]
+        self.outlet.send(Encoded(answer), *following)
         self._watching.add(table)
         self._fanout.watch(table, self.outlet)
         if self._seating is not None:

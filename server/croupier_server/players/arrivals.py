@@ -1,6 +1,5 @@
 """How many new guests an address may bring, so that nobody fills tables and wallets with made-up people."""
 
-import ipaddress
 from collections.abc import Callable
 from typing import Annotated, Final
 
@@ -34,30 +33,12 @@ class Arrivals:
         self._left: dict[str, tuple[float, float]] = {}
 
     def admit(self, address: str) -> bool:
-        """Whether one more new guest may come from `address`; counts it if so."""
-        source = source_of(address)
+        """Whether one more new guest may come from `address`, or whatever counts as one; counts it if so."""
         now = self._steady()
-        left, since = self._left.pop(source, (float(self._rate.burst), now))
+        left, since = self._left.pop(address, (float(self._rate.burst), now))
         left = min(self._rate.burst, left + (now - since) * self._rate.a_minute / 60)
         admitted = left >= 1
-        self._left[source] = (left - 1 if admitted else left, now)
+        self._left[address] = (left - 1 if admitted else left, now)
         if len(self._left) > MOST_ADDRESSES:
             del self._left[next(iter(self._left))]
         return admitted
-
-
-def source_of(address: str) -> str:
-    """What counts as one source: an IPv4 address, or the /64 that one IPv6 subscriber has whole.
-
-    >>> source_of("2001:db8:1:2:3:4:5:6"), source_of("::ffff:192.0.2.1")
-    ('2001:db8:1:2::/64', '192.0.2.1')
-    """
-    try:
-        parsed = ipaddress.ip_address(address.partition("%")[0])
-    except ValueError:
-        return address
-    if isinstance(parsed, ipaddress.IPv4Address):
-        return str(parsed)
-    if parsed.ipv4_mapped is not None:
-        return str(parsed.ipv4_mapped)
-    return str(ipaddress.ip_network((parsed, 64), strict=False))

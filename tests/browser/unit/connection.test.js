@@ -91,6 +91,50 @@ test("a page that nobody looks at waits longer, and so does one whose server is 
   assert.equal(client.connection.retryAtMs - world.steadyMs, 10_000);
 });
 
+test("a server that takes nobody in is asked when to come back, and is waited for once to twice as long", async () => {
+  world.answer = { "Retry-After": "10" };
+  world.chance = 0.5;
+  world.socket.end();
+  await settled();
+  assert.deepEqual(world.asked, ["http://here/ws"]);
+  assert.equal(client.connection.retryAtMs - world.steadyMs, 15_000);
+  await world.pass(14_999);
+  assert.equal(world.sockets.length, 1);
+  await world.pass(1);
+  assert.equal(world.sockets.length, 2);
+});
+
+test("an answer that comes when the next try is on its way counts for the one after", async () => {
+  let answer;
+  world.answer = new Promise((done) => (answer = done));
+  world.chance = 0;
+  world.socket.end();
+  await world.pass(250);
+  assert.equal(world.sockets.length, 2);
+  answer({ "Retry-After": "4" });
+  await settled();
+  world.socket.end();
+  await world.pass(3_999);
+  assert.equal(world.sockets.length, 2);
+  await world.pass(1);
+  assert.equal(world.sockets.length, 3);
+});
+
+test("a connection that was taken before it was lost, or whose server says nothing, is not waited for longer", async () => {
+  world.answer = {};
+  world.chance = 1;
+  world.socket.end();
+  await settled();
+  assert.equal(client.connection.retryAtMs - world.steadyMs, 250);
+  await world.pass(250);
+  world.answer = { "Retry-After": "10" };
+  await greet();
+  world.socket.end();
+  await settled();
+  assert.equal(world.asked.length, 1);
+  assert.equal(client.connection.retryAtMs - world.steadyMs, 500);
+});
+
 for (const [code, state] of [
   [4000, "waiting"],
   [4499, "waiting"],

@@ -14,6 +14,9 @@ export class World {
   /** What `random` gives. */
   chance = 0.5;
   sockets = [];
+  /** What whoever asks by HTTP is told: headers, or a promise of them; null as when nobody is there. */
+  answer = null;
+  asked = [];
   page = new EventTarget();
   document = Object.assign(new EventTarget(), { visibilityState: "visible" });
 
@@ -42,6 +45,12 @@ export class World {
       randomBytes: (bytes) => {
         world.#operations += 1;
         return bytes.fill(world.#operations);
+      },
+      fetch: async (url) => {
+        world.asked.push(url);
+        const headers = await world.answer;
+        if (headers === null) throw new TypeError("Failed to fetch");
+        return { headers: new Headers(headers) };
       },
       page: world.page,
       document: world.document,

@@ -16,6 +16,7 @@ PING_FRAME = b"\x89\x00"
 async def gateway(store, monkeypatch):
     """A gateway that soon asks whether anybody is there."""
     monkeypatch.setattr(listener, "HOUSEKEEPING_S", 0.02)
+    monkeypatch.setattr(listener, "CLOSE_S", 0.2)
     monkeypatch.setattr(liveness, "PING_S", 0.1)
     monkeypatch.setattr(liveness, "ANSWER_S", 0.3)
     async with dealing(store.url), gateway_on(store.url) as running:
@@ -35,6 +36,19 @@ async def test_who_does_not_answer_a_ping_is_taken_for_dead_and_who_does_stays(g
         await until(lambda: len(outlets) == 1)
         assert (await alive.ask(type="ping"))["type"] == "pong"
         writer.close()
+
+
+async def test_who_is_told_goodbye_and_does_not_hang_up_is_ended_soon(gateway, monkeypatch):
+    """Else whoever goes on sending keeps a connection that the library has closed over a bad frame."""
+    monkeypatch.setattr(liveness, "PING_S", 60.0)
+    reader, writer = await asyncio.open_connection("127.0.0.1", gateway.port)
+    writer.write(REQUEST)
+    await reader.readuntil(b"\r\n\r\n")
+    writer.write(b"\x82\xfe\x20\x00" + bytes(4))  # a frame of 8 KiB begins
+    answer = await asyncio.wait_for(reader.read(), 20)
+    assert answer[2:4] == (1009).to_bytes(2, "big")
+    await until(lambda: not gateway.gateway.fanout.outlets)
+    writer.close()
 
 
 async def test_pings_do_not_take_the_place_of_heartbeats(gateway, monkeypatch):
@@ -58,7 +72,7 @@ async def test_a_gateway_that_stood_still_asks_again_before_it_gives_anybody_up(
     """A worker that was frozen for minutes has heard nobody for minutes."""
 
     class Peer:
-        heard_at, pinged_at = 10.0, 5.0
+        heard_at, pinged_at, close_deadline = 10.0, 5.0, None
 
     class Quiet:
         def __init__(self) -> None:

@@ -163,6 +163,21 @@ async def test_an_address_brings_only_so_many_new_guests_whatever_it_says_of_its
             assert (await sit(client))["seat"] == 1
 
 
+async def test_behind_a_trusted_proxy_each_visitor_brings_new_guests_of_its_own(store, pit):
+    """L8: not everybody shares one limit, and no visitor escapes its own."""
+    arrivals = ArrivalRate(burst=1, a_minute=1)
+    async with (
+        standing(store.url, pit, "standard"),
+        gateway_on(store.url, arrivals, trusted_proxies=("127.0.0.1",)) as gateway,
+    ):
+        answers = []
+        for address in ["203.0.113.5", "7.7.7.7, 203.0.113.5", "203.0.113.6", "2001:db8::1", "2001:db8::2"]:
+            async with bare(gateway.url, additional_headers={"X-Forwarded-For": address}) as client:
+                answer = await sit(client)
+                answers.append(answer.get("code", answer["type"]))
+        assert answers == ["me", "too_many_guests", "me", "me", "too_many_guests"]
+
+
 # Seats
 
 

@@ -103,7 +103,6 @@ async def test_in_a_large_room_what_is_said_meanwhile_follows_together_and_nobod
         member.put = lambda frames, _now, _most, member=member: order.append((member, frames)) or True
     for number in (1, 2, 3):
         room.say(event(number))
-        await asyncio.sleep(0)
         await asyncio.sleep(0)  # in the middle of a round
     await quiet(room)
     for member in members:
@@ -116,7 +115,6 @@ async def test_in_the_middle_of_a_round_people_come_and_go(slices_of_ten):
     for member in members:
         room.enter(member)
     room.say(event(1))
-    await asyncio.sleep(0)
     await asyncio.sleep(0)
     told = [member for member in members if member.taken]
     waiting = [member for member in members if not member.taken]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from croupier_server.players.arrivals import MOST_ADDRESSES, ArrivalRate, Arrivals, source_of
+from croupier_server.players.arrivals import MOST_ADDRESSES, ArrivalRate, Arrivals
 
 
 class Clock:
@@ -36,27 +36,6 @@ def test_addresses_do_not_share_a_limit(clock):
     arrivals = Arrivals(ArrivalRate(burst=2, a_minute=1), clock)
     assert admitted(arrivals, "192.0.2.1", 5) == 2
     assert admitted(arrivals, "192.0.2.2", 5) == 2
-
-
-def test_all_addresses_of_one_ipv6_subscriber_share_a_limit(clock):
-    """L8."""
-    arrivals = Arrivals(ArrivalRate(burst=2, a_minute=1), clock)
-    assert sum(arrivals.admit(f"2001:db8:1:2::{number:x}") for number in range(100)) == 2
-    assert arrivals.admit("2001:db8:1:3::1")
-
-
-@pytest.mark.parametrize(
-    ("address", "source"),
-    [
-        ("192.0.2.1", "192.0.2.1"),
-        ("::ffff:192.0.2.1", "192.0.2.1"),
-        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
-        ("fe80::1%eth0", "fe80::/64"),
-        ("", ""),
-    ],
-)
-def test_what_counts_as_one_source(address, source):
-    assert source_of(address) == source
 
 
 def test_only_so_many_addresses_are_remembered(clock):

@@ -18,6 +18,8 @@
 /** @typedef {{ getItem(key: string): string | null, setItem(key: string, value: string): void,
  *   removeItem(key: string): void }} StorageLike */
 
+/** @typedef {{ ok: boolean, headers: { get(name: string): string | null }, arrayBuffer(): Promise<ArrayBuffer> }} Answer */
+
 /**
  * @typedef {object} Environment
  * @property {new (url: string, protocol: string) => WebSocketLike} WebSocket
@@ -27,7 +29,7 @@
  * @property {(timer: any) => void} clearTimeout
  * @property {() => number} random from 0 to 1
  * @property {(bytes: Uint8Array<ArrayBuffer>) => Uint8Array<ArrayBuffer>} randomBytes fills `bytes` with what nobody can guess
- * @property {(url: string) => Promise<{ ok: boolean, arrayBuffer(): Promise<ArrayBuffer> }>} fetch
+ * @property {(url: string) => Promise<Answer>} fetch
  * @property {EventTarget | null} page where `pageshow`, `pagehide`, `online` and `storage` are heard
  * @property {(EventTarget & { visibilityState: string }) | null} document where `visibilitychange` is heard
  */

@@ -5,6 +5,9 @@
  * the wait is random (full jitter), so that thousands of pages do not come back in step. A close code from 4500 to 4999
  * ends it for good; so does `stop`.
  *
+ * A page does not see why a handshake failed. So it asks the same address once more, without one: a server that takes
+ * nobody in for now says there when to come back.
+ *
  * A page that is put away (back/forward cache) gives its connection up itself, since it would be dead on return; a page
  * that comes back, becomes visible or goes online connects at once, or looks whether its connection is alive.
  *
@@ -35,6 +38,8 @@ const WATCHED_MS = 60_000;
 const LONGEST_WAIT_MS = 10_000;
 /** A connection that lasted so long was good: the next loss starts from short waits again. */
 const STABLE_MS = 5_000;
+/** A server's Retry-After counts up to this. */
+const LONGEST_ASKED_MS = 300_000;
 const OPEN_MS = 10_000;
 const PROBE_MS = 2_000;
 /** A handshake that was begun so long before the page woke was lost with the network. */
@@ -64,6 +69,9 @@ export class Socket {
   #silenceMs = SILENCE_MS;
   #failures = 0;
   #openedAtMs = 0;
+  #wasTaken = false;
+  /** Before this no try is made, since the server has said so; by the steady clock. */
+  #notBeforeMs = 0;
   /** Since when there has been no good connection. @type {number | null} */
   #lostAtMs = null;
   #away = false;
@@ -147,9 +155,11 @@ export class Socket {
     const socket = new this.#environment.WebSocket(this.#url, SUBPROTOCOL);
     this.#socket = socket;
     this.#openedAtMs = this.#environment.steadyNow();
+    this.#wasTaken = false;
     this.#expectSomething(OPEN_MS);
     socket.onopen = () => {
       if (socket !== this.#socket) return;
+      this.#wasTaken = true;
       this.#expectSomething(OPEN_MS);
       this.#handlers.opened();
     };
@@ -162,6 +172,7 @@ export class Socket {
       if (socket !== this.#socket) return;
       this.closeCode = code;
       this.reason = reason;
+      if (!this.#wasTaken) this.#askWhen();
       this.#lose();
     };
     socket.onerror = () => {}; // `close` follows and says what there is to say
@@ -181,11 +192,31 @@ export class Socket {
       this.#become("ended");
       return;
     }
-    const waitMs = this.#environment.random() * this.#ceilingMs();
-    this.retryAtMs = this.#environment.steadyNow() + waitMs;
+    this.#retryAt(this.#environment.steadyNow() + this.#environment.random() * this.#ceilingMs());
+  }
+
+  /** @param {number} atMs when to try again, if the server has not asked for more */
+  #retryAt(atMs) {
+    this.retryAtMs = Math.max(atMs, this.#notBeforeMs);
     this.#become("waiting");
     this.#environment.clearTimeout(this.#retryTimer);
+    const waitMs = this.retryAtMs - this.#environment.steadyNow();
     if (!this.#away) this.#retryTimer = this.#environment.setTimeout(() => this.#connect(), waitMs);
+  }
+
+  /** Asks when to come back; the answer counts for this wait, or for the next one if that has passed. */
+  async #askWhen() {
+    const { fetch, random, steadyNow } = this.#environment;
+    let asked;
+    try {
+      asked = Number((await fetch(this.#url.replace(/^ws/, "http"))).headers.get("Retry-After"));
+    } catch {
+      return; // nobody answers there either
+    }
+    if (!(asked > 0)) return; // nothing was asked for, or a date, which no server of ours sends
+    // Everybody was told the same: within once to twice as long they come back one after another.
+    this.#notBeforeMs = steadyNow() + Math.min(asked * 1_000, LONGEST_ASKED_MS) * (1 + random());
+    if (this.state === "waiting" && this.retryAtMs !== undefined) this.#retryAt(this.retryAtMs);
   }
 
   /** The longest that the next wait may be; counts one failure. */
