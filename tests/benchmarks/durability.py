@@ -79,16 +79,18 @@ class Bench:
         self.revisions[player] = answer.rev
 
     async def slips(self, callers: int, seconds: float) -> float:
-        """Slips a second that so many callers place, each one after the answer to its last."""
+        """Slips a second that so many callers place, each one after the answer to its last, at least one each."""
         await self.window("betting")
         end = time.perf_counter() + seconds
         placed = 0
 
         async def call(first: int) -> None:
             nonlocal placed
-            while time.perf_counter() < end:
+            while True:
                 await self.place(PLAYERS[first])
                 placed += 1
+                if time.perf_counter() >= end:
+                    return
 
         begun = time.perf_counter()
         await asyncio.gather(*(call(first) for first in range(callers)))
