@@ -41,7 +41,7 @@ export class Countdown extends HTMLElement {
   update(seconds, whole) {
     const running = seconds !== null && seconds > 0;
     const part = running ? Math.min(1, seconds / Math.max(whole, seconds, 1)) : 0;
-    this.#left.style.strokeDashoffset = String(AROUND * (1 - part));
+    setAttribute(this.#left, "stroke-dashoffset", String(Math.round(AROUND * (1 - part))));
     this.classList.toggle("warm", running && seconds <= WARM_S);
     this.classList.toggle("idle", !running);
     write(this.#seconds, running ? String(Math.ceil(seconds)) : "");
