@@ -6,6 +6,9 @@ PYTEST_ARGS ?=
 # Tests mostly wait for processes and windows: three at a time keep two cores busy.
 JOBS ?= 3
 
+# What is compiled is kept, whatever the shell says: tests start hundreds of processes.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: help serve phone test test-deps long bench rng-report style types lock clean venv-serve venv-test
 
 help:
