@@ -3,8 +3,8 @@
 
 VENV ?= .venv
 PYTEST_ARGS ?=
-# Tests mostly wait for processes and windows: three at a time keep two cores busy.
-JOBS ?= 3
+# Tests mostly wait for processes and windows: four at a time keep two cores busy.
+JOBS ?= 4
 
 # What is compiled is kept, whatever the shell says: tests start hundreds of processes.
 unexport PYTHONDONTWRITEBYTECODE

@@ -1,8 +1,15 @@
 """Fixtures that tests of several parts share."""
 
+import zlib
+
 import pytest
 
 from support.stores import open_pit, running_store
+
+
+def pytest_collection_modifyitems(items):
+    """Files come in an order without meaning, always the same: some wait and some compute, and so they mix."""
+    items.sort(key=lambda item: zlib.crc32(item.nodeid.partition("::")[0].encode()))
 
 
 @pytest.fixture
