@@ -1,5 +1,6 @@
 """Fixtures that tests of several parts share."""
 
+import gc
 import zlib
 
 import pytest
@@ -8,8 +9,14 @@ from support.stores import open_pit, running_store
 
 
 def pytest_collection_modifyitems(items):
-    """Files come in an order without meaning, always the same: some wait and some compute, and so they mix."""
+    """Files come in an order without meaning, always the same, so that some wait while others compute."""
     items.sort(key=lambda item: zlib.crc32(item.nodeid.partition("::")[0].encode()))
+
+
+def pytest_collection_finish():
+    """What is there when tests begin stays: looking through it takes the collector a sixth of their time."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture

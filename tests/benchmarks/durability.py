@@ -79,7 +79,7 @@ class Bench:
         self.revisions[player] = answer.rev
 
     async def slips(self, callers: int, seconds: float) -> float:
-        """Slips a second that so many callers place, each one after the answer to its last, at least one each."""
+        """Slips a second that so many callers place, one after the answer to the last, at least one each."""
         await self.window("betting")
         end = time.perf_counter() + seconds
         placed = 0

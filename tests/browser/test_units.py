@@ -15,9 +15,7 @@ WEB = browser_table()
 
 @pytest.mark.parametrize("script", sorted((FOLDER / "unit").glob("*.test.js")), ids=lambda path: path.stem)
 def test_unit_tests_in_node(script):
-    done = subprocess.run(
-        [node(), "--test", script], capture_output=True, text=True, timeout=120, check=False
-    )
+    done = subprocess.run([node(), script], capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
 
 

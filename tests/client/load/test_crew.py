@@ -69,7 +69,7 @@ async def test_a_process_that_is_killed_fails_the_test_and_says_which(table, cro
 
 
 async def test_a_rush_of_slips_in_the_last_moment_is_acknowledged_and_none_is_taken_late(table, capsys):
-    options = {"spectators": 0, "players": 4, "duration": 1.5, "ramp": 0.0, "json": Path("-")}
+    options = {"spectators": 0, "players": 4, "duration": 4.0, "ramp": 0.0, "json": Path("-")}
     assert await load(table, scenario=Scenario.BET_RUSH, **options) == 0
     report = json.loads(capsys.readouterr().out)
     assert report["counts"]["slips"] >= 4

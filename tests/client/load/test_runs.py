@@ -209,7 +209,7 @@ async def test_a_fault_makes_the_status_1(server, until, capsys):
 
 
 async def test_a_clean_run_is_status_0_and_tells_its_figures(server, until, capsys):
-    command = asyncio.create_task(load(server.url, spectators=2, duration=1.2, ramp=0.0))
+    command = asyncio.create_task(load(server.url, spectators=2, duration=2.5, ramp=0.0))
     await until(lambda: len(server.watches()) == 2)
     events = await server.deal(1)
     assert await command == 0
