@@ -16,6 +16,7 @@ COMMANDS: Final = {
     "bet": ("croupier_client.cli.bet:bet", "Play at a table by script."),
     "load": ("croupier_client.load.command:load", "Measure how a server serves many spectators and players."),
     "tables": ("croupier_server.tables_command:tables", "List, void, pause or resume running tables."),
+    "players": ("croupier_server.players.commands:players", "Close what load tests have left."),
     "wallet": ("croupier_server.bank.commands:wallet", "Show, credit or debit a player's wallet."),
     "audit": ("croupier_server.bank.commands:audit", "Check that every cent is where it should be."),
     "odds": ("croupier_client.cli.odds:odds", "Count the exact odds of a rule set."),

@@ -83,7 +83,7 @@ async def prepared(assignment: Assignment) -> AsyncIterator["Part"]:
     """
     address = parse_address(assignment.url)
     near = address._replace(loopback=True)  # no proxy of the environment is to be measured
-    async with Client(near, MSGPACK, Hello(), None, Timing()) as client:
+    async with Client(near, MSGPACK, Hello(test=True), None, Timing()) as client:
         tables = [
             info for info in (await client.lobby()).tables if fnmatchcase(info.table, assignment.tables)
         ]
@@ -209,7 +209,7 @@ class Part:
         source = source_for(self._assignment.sources, number)
         rhythm = self._place.rhythms[info.table]
         tokens = self._assignment.tokens or ()
-        hello = Hello(resume=tokens[number] if number < len(tokens) else None)
+        hello = Hello(resume=tokens[number] if number < len(tokens) else None, test=True)
         client = LoadClient(self._address, hello, self._book, self._clock, rhythm, info, source)
         buy_in = min(info.limits.buy_in_least * BUY_INS, info.limits.buy_in_most)
         player = Player(client, info, self._strategy, buy_in)

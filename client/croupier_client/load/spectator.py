@@ -22,7 +22,7 @@ from croupier_protocol.messages.to_server import Hello, Watch
 from croupier_protocol.messages.values import TableId
 
 _DECODER: Final = msgspec.msgpack.Decoder(Header)
-_HELLO: Final = MSGPACK.encode(Hello())
+_HELLO: Final = MSGPACK.encode(Hello(test=True))
 
 
 class Place(msgspec.Struct):

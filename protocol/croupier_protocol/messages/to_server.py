@@ -47,12 +47,14 @@ class Hello(Command, frozen=True, tag="hello"):
     """Names the language for texts, and who speaks; answered by `welcome`. Optional for watching.
 
     `resume` is the token of an earlier `welcome`: the same guest again. `name` is what others see. A
-    connection that says neither is nobody until its first `sit`, and then a new guest.
+    connection that says neither is nobody until its first `sit`, and then a new guest. `test` says that a
+    load tester speaks: it is left out of the counts that people see, and so is a guest that it becomes.
     """
 
     language: Language = Language.ENGLISH
     resume: Annotated[str, Meta(max_length=200)] | None = None
     name: Annotated[str, Meta(max_length=200)] | None = None
+    test: bool = False
 
 
 class Lobby(Command, frozen=True, tag="lobby"):

@@ -43,9 +43,21 @@ class Fanout:
         """How many connections watch the table here."""
         return len(self._rooms.get(table, ()))
 
+    def shown(self, table: TableId) -> int:
+        """How many of them people see counted: all but load testers'."""
+        room = self._rooms.get(table)
+        return 0 if room is None else room.shown
+
     def audience(self) -> dict[TableId, int]:
-        """How many connections watch each table here; none is left out of a table with any."""
-        return {table: len(room) for table, room in self._rooms.items()}
+        """The same for every table that is watched here."""
+        return {table: room.shown for table, room in self._rooms.items()}
+
+    def show(self, outlet: Outlet, *, shown: bool) -> None:
+        """Whether people see `outlet` counted."""
+        if outlet.shown != shown:
+            outlet.shown = shown
+            for room in self._rooms.values():
+                room.recount()
 
     def event(self, table: TableId, event: Encoded) -> None:
         """See `feed.Audience`."""

@@ -13,12 +13,14 @@ from croupier_server.players.names import BadNameError, guest_name, normalise
 class Identity:
     """The player of one connection, and the tables that it watches as that player.
 
-    `caller` is where it comes from, where that counts; `name` is the name that it chose, or empty.
+    `caller` is where it comes from, where that counts; `name` is the name that it chose, or empty; `test` is
+    whether it says that it is a load tester's.
     """
 
     def __init__(self, desk: Desk, outlet: Outlet, caller: Caller | None) -> None:
         self.player: PlayerId | None = None
         self.name = ""
+        self.test = False
         self._desk = desk
         self._outlet = outlet
         self._caller = caller
@@ -65,7 +67,7 @@ class Identity:
         guests = self._guests()
         if self._caller is not None and not self._desk.arrivals.admit(self._caller):
             raise RefusedError(ErrorCode.TOO_MANY_GUESTS)
-        guest = await guests.open(self.name)
+        guest = await guests.open(self.name, test=self.test)
         self._become(guest)
         return guest
 

@@ -1,12 +1,13 @@
 """The rows of all tables, and the connections that follow them."""
 
 from croupier_protocol.messages.to_client import LobbyUpdate, TableInfo
-from croupier_protocol.messages.values import TableId
+from croupier_protocol.messages.values import TableId, TakenSeat
 from croupier_server.gateway.encoded import Encoded
 from croupier_server.gateway.fanout import Fanout
 from croupier_server.gateway.outlet import Outlet, write
 from croupier_server.gateway.source import Source
 from croupier_server.gateway.table_feed import TableFeed
+from croupier_server.players.guests import is_test
 
 
 class Lobby:
@@ -17,6 +18,7 @@ class Lobby:
         self._fanout = fanout
         self._followers: set[Outlet] = set()
         self._sent: dict[TableId, TableInfo] = {}
+        self._counted: dict[TableId, tuple[tuple[TakenSeat, ...], int]] = {}
 
     def rows(self) -> dict[TableId, TableInfo]:
         """Every table as it is now."""
@@ -39,6 +41,8 @@ class Lobby:
         changed = tuple(row for table, row in rows.items() if row != self._sent.get(table))
         closed = tuple(self._sent.keys() - rows.keys())
         self._sent = rows
+        for table in closed:
+            self._counted.pop(table, None)
         if changed or closed:
             update = LobbyUpdate(server_ms=server_ms, tables=changed, closed=closed)
             write(self._followers, Encoded(update))
@@ -53,8 +57,16 @@ class Lobby:
             round=view.round,
             coup=view.coup,
             closes_at_ms=view.closes_at_ms,
-            spectators=self._fanout.watchers(table),
-            seated=len(view.seats),
+            spectators=self._fanout.shown(table),
+            seated=self._seated(table, view.seats),
             limits=feed.listing.limits,
             past=view.past,
         )
+
+    def _seated(self, table: TableId, seats: tuple[TakenSeat, ...]) -> int:
+        """How many sit there but for test players, counted when seats have changed."""
+        counted = self._counted.get(table)
+        if counted is None or counted[0] is not seats:
+            counted = seats, sum(not is_test(taken.player.id) for taken in seats)
+            self._counted[table] = counted
+        return counted[1]

@@ -28,14 +28,18 @@ _PING: Final = Frame(Opcode.PING, b"").serialize(mask=False)
 
 
 class Outlet:
-    """One connection, in its language. Order is that of the calls."""
+    """One connection, in its language. Order is that of the calls.
 
-    __slots__ = ("__weakref__", "codec", "connection", "language", "waiting_since", "written_at")
+    One that is not `shown` is left out of the counts that people see.
+    """
+
+    __slots__ = ("__weakref__", "codec", "connection", "language", "shown", "waiting_since", "written_at")
 
     def __init__(self, connection: Connection, codec: Codec) -> None:
         self.connection = connection
         self.codec = codec
         self.language = Language.ENGLISH
+        self.shown = True
         self.written_at = self.waiting_since = asyncio.get_running_loop().time()
 
     def line(self) -> "Line":

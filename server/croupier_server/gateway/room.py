@@ -40,21 +40,35 @@ class Room:
         self._telling: Iterator[tuple[Sequence[Line], bytes]] | None = None
         self._lines: dict[Codec, list[Line]] | None = None
         self._turn = 0
+        self._shown: int | None = 0
 
     def __len__(self) -> int:
         return len(self._members)
+
+    @property
+    def shown(self) -> int:
+        """How many watch whom people see counted."""
+        if self._shown is None:
+            self._shown = sum(outlet.shown for outlet in self._members)
+        return self._shown
+
+    def recount(self) -> None:
+        """Somebody came or went, or is to be counted otherwise."""
+        self._shown = None
 
     def enter(self, outlet: Outlet) -> None:
         """From now on `outlet` gets what is said; it knows everything so far."""
         self._members[outlet] = Member(self._said, outlet.line())
         self.lagging.pop(outlet, None)
         self._lines = None
+        self.recount()
 
     def leave(self, outlet: Outlet) -> None:
         """Ends what `enter` began, also for what is on its way."""
         self._members.pop(outlet, None)
         self.lagging.pop(outlet, None)
         self._lines = None
+        self.recount()
 
     def say(self, message: Encoded) -> None:
         """Tells everyone, in the next turn of the event loop or, in a large room, over the next ones."""

@@ -70,6 +70,7 @@ class Seating:
     async def hello(self, command: Hello) -> None:
         """Takes in who speaks, and answers with `welcome`."""
         resume = await self._identity.claim(command.resume, command.name)
+        self._identity.test = command.test
         self._replies.welcome(command.id, self._identity.shown(self._replies.language), resume)
         if resume is not None:
             for table in self._identity.watching:

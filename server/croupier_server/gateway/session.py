@@ -154,6 +154,7 @@ class Session:
 
     async def _hello(self, command: Hello) -> None:
         self.outlet.language = command.language
+        self._fanout.show(self.outlet, shown=not command.test)
         if self._seating is None:
             self._replies.welcome(command.id)
         else:

@@ -1,7 +1,9 @@
-"""Closes guests that nobody has been for long, and takes what is left in their wallets out of play."""
+"""Closes guests that nobody has been for long, or that came for a test, and takes their chips out of play."""
 
 import asyncio
 import logging
+from collections.abc import Container
+from functools import partial
 from typing import Final
 
 from croupier_protocol.messages.values import PlayerId
@@ -25,17 +27,35 @@ async def close_unused_guests(guests: Guests, bank: Bank) -> int:
     Raises:
         StoreError: some are left for the next call.
     """
+    return await guests.close_unused(partial(_retire, bank, "guest unused for 30 days"))
 
-    async def retire(player: PlayerId) -> None:
-        statement = await bank.wallet(player)
-        balance = 0 if statement is None else statement.wallet.balance
-        if balance:
-            # Named after the amount: should the wallet hold something else by then, that is another one.
-            await bank.debit(player, balance, f"close-guest-{balance}", "guest unused for 30 days")
-        if statement is not None:
-            await bank.wallets.close(player, statement.wallet)
 
-    return await guests.close_unused(retire)
+async def close_test_players(guests: Guests, bank: Bank, seated: Container[PlayerId]) -> tuple[int, int]:
+    """Closes the test players that are not `seated`, retires their chips and forgets their wallets.
+
+    Returns how many it closed, and how many it left. May be called again.
+
+    Raises:
+        StoreError: some are left for the next call.
+    """
+    closed = left = 0
+    for player in await guests.test_players():
+        if player in seated:
+            left += 1
+        elif await guests.close(player, partial(_retire, bank, "test player")):
+            closed += 1
+    return closed, left
+
+
+async def _retire(bank: Bank, reason: str, player: PlayerId) -> None:
+    """Takes a closed guest's chips out of play, and forgets its wallet as far as can be."""
+    statement = await bank.wallet(player)
+    balance = 0 if statement is None else statement.wallet.balance
+    if balance:
+        # Named after the amount: should the wallet hold something else by then, that is another one.
+        await bank.debit(player, balance, f"close-guest-{balance}", reason)
+    if statement is not None:
+        await bank.wallets.close(player, statement.wallet)
 
 
 async def keep_closing(guests: Guests, bank: Bank) -> None:

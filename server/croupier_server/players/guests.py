@@ -1,5 +1,8 @@
 """Guests: players without an account, known again by a private token that rotates.
 
+A test player is a guest that a load tester has made; its id begins with another letter, so that whoever
+counts players can tell without asking.
+
 A token is `<player>.<secret>`. The player's id is public; the secret is stored as its SHA-256 digest only.
 Each use of a token brings the next one. The one used goes on being valid until the next one has been used too
 and a while has passed: an answer may be lost, and several tabs may begin from one token.
@@ -29,7 +32,18 @@ UNUSED_MS: Final = 30 * 24 * 3_600_000
 CLOSED_AT_ONCE: Final = 100
 """Guests closed by one call, so that a call stays short."""
 
-_TOKEN: Final = re.compile(r"(g[0-9a-f]{16})\.([A-Za-z0-9_-]{32})")
+_GUEST: Final = "g"
+_TEST: Final = "t"
+
+SCANNED: Final = 500
+"""Guests read in one step."""
+
+_TOKEN: Final = re.compile(r"([gt][0-9a-f]{16})\.([A-Za-z0-9_-]{32})")
+
+
+def is_test(player: PlayerId) -> bool:
+    """Whether the player is a load tester's, and left out of the counts that people see."""
+    return player.startswith(_TEST)
 
 
 class Guest(Struct, frozen=True):
@@ -46,13 +60,13 @@ class Guests:
     def __init__(self, store: Store) -> None:
         self._store = store
 
-    async def open(self, name: str) -> Guest:
-        """A new guest, with a normalised name or an empty one.
+    async def open(self, name: str, *, test: bool = False) -> Guest:
+        """A new guest, with a normalised name or an empty one; with `test`, a test player.
 
         Raises:
             StoreUnavailableError: no answer; nobody will ever be that guest.
         """
-        player = PlayerId(f"g{secrets.token_hex(8)}")
+        player = PlayerId(f"{_TEST if test else _GUEST}{secrets.token_hex(8)}")
         secret = _new_secret()
         # Listed before it is made, so that every guest that is made is found when its time is over.
         register = await self._store.holding(keys.GUESTS_KEY)
@@ -95,19 +109,37 @@ class Guests:
                 keys.GUESTS_KEY, "-inf", before, byscore=True, offset=0, num=CLOSED_AT_ONCE
             )
         )
-        closed = 0
-        for player in (PlayerId(one.decode()) for one in found):
-            store = await self._store.holding(keys.guest_key(player))
-            reply = await store.call(scripts.GUEST_CLOSE, [keys.guest_key(player)], [UNUSED_MS])
-            if reply[0] == b"kept":
-                await run(register.client.zadd(keys.GUESTS_KEY, {str(player): reply[2]}))
-                continue
-            if reply[0] == b"closed":
-                await retire(player)
-                await run(store.client.delete(keys.guest_key(player)))
-                closed += 1
-            await run(register.client.zrem(keys.GUESTS_KEY, player))
-        return closed
+        return [await self.close(PlayerId(one.decode()), retire, UNUSED_MS) for one in found].count(True)
+
+    async def test_players(self) -> list[PlayerId]:
+        """Every test player that has not been closed."""
+        register = await self._store.holding(keys.GUESTS_KEY)
+        found, cursor = [], None
+        while cursor != 0:
+            cursor, listed = await run(
+                register.client.zscan(keys.GUESTS_KEY, cursor or 0, match=f"{_TEST}*", count=SCANNED)
+            )
+            found += [PlayerId(one.decode()) for one, _ in listed]
+        return found
+
+    async def close(
+        self, player: PlayerId, retire: Callable[[PlayerId], Awaitable[None]], unused_ms: int = 0
+    ) -> bool:
+        """Closes a guest that nobody has been for so long; false if somebody has, or it is closed already.
+
+        `retire` is as for `close_unused`.
+        """
+        register = await self._store.holding(keys.GUESTS_KEY)
+        store = await self._store.holding(keys.guest_key(player))
+        reply = await store.call(scripts.GUEST_CLOSE, [keys.guest_key(player)], [unused_ms])
+        if reply[0] == b"kept":
+            await run(register.client.zadd(keys.GUESTS_KEY, {str(player): reply[2]}))
+            return False
+        if reply[0] == b"closed":
+            await retire(player)
+            await run(store.client.delete(keys.guest_key(player)))
+        await run(register.client.zrem(keys.GUESTS_KEY, player))
+        return bool(reply[0] == b"closed")
 
 
 def _new_secret() -> str:

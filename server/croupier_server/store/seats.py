@@ -206,6 +206,10 @@ class Seats:
             all_ready=bool(all_ready),
         )
 
+    async def seated(self, table: TableId) -> set[PlayerId]:
+        """Who has a seat there, in whatever state."""
+        return set(await self._scan(keys.seats_key(self.pit, table)))
+
     async def seen(self, table: TableId) -> dict[PlayerId, int]:
         """When a gateway last had each player of the table, in store milliseconds."""
         found = await self._scan(keys.present_key(self.pit, table))

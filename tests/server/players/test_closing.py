@@ -1,7 +1,7 @@
 """Guests that nobody has been for long, and their chips."""
 
 from croupier_protocol.game.limits import Limits
-from croupier_server.players.closing import close_unused_guests
+from croupier_server.players.closing import close_test_players, close_unused_guests
 from croupier_server.players.guests import Guests
 from support.banking import money, settle, slip, window
 from support.playing import audited
@@ -68,3 +68,31 @@ async def test_a_guest_that_never_sat_is_closed_too(pit):
     await aged(pit, await guests.open(""))
     assert await close_unused_guests(guests, pit.bank) == 1
     assert await pit.client.keys("croupier:{w:*") == []
+
+
+async def test_test_players_are_purged_and_nobody_else(pit):
+    guests = Guests(pit.store)
+    ana = await guests.open("Ana")
+    away, seated = await guests.open("Bot 1", test=True), await guests.open("Bot 2", test=True)
+    for number, guest in enumerate((ana, away, seated)):
+        name = f"player {number}"
+        await pit.bank.sit("standard", guest.player, "sit-op-01", 10_000, Limits(), name=name, skeleton=name)
+    await window(pit)
+    await slip(pit, away.player, player=500)
+    await settle(pit, lambda *_: {})
+    for guest in (ana, away):
+        await pit.bank.leave("standard", guest.player, "leave-op-1")
+    await pit.settled.empty_outbox("standard")
+    still_there = await pit.seats.seated("standard")
+    assert still_there == {seated.player}
+    assert await close_test_players(guests, pit.bank, still_there) == (1, 1)
+    assert await guests.resume(away.resume) is None
+    assert (await pit.bank.wallet(away.player)).wallet.balance == 0
+    assert (await pit.bank.wallet(ana.player)).wallet.balance == 100_000
+    await audited(pit)
+    assert (await pit.bank.cash_out("standard", seated.player)).wallet == 100_000
+    assert await close_test_players(guests, pit.bank, set()) == (1, 0)
+    assert await close_test_players(guests, pit.bank, set()) == (0, 0)
+    assert await guests.resume(ana.resume) is not None
+    assert (await money(pit.client))["house"] == 500
+    await audited(pit)

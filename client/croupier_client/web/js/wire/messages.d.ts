@@ -7,6 +7,7 @@ export interface Hello {
   language?: Language;
   resume?: string | null;
   name?: string | null;
+  test?: boolean;
   id?: number | null;
 }
 
