@@ -42,7 +42,7 @@ SWITCHES = (
 )
 
 PRESENT_S = 2.0
-"""A page that comes back shows the present within this time, on a machine that has it to itself: in long runs."""
+"""A page that comes back shows the present within this time, on a machine of its own: in long runs."""
 
 PRESENT_LOADED_S = 10.0
 """The same beside other tests."""
