@@ -145,7 +145,7 @@ async def gateway_ways(folder: Path, count: int) -> AsyncIterator[dict[str, Way]
         async def croupier(events: int) -> float:
             view = feed.tables[TABLE].view
             last = view.seq + events
-            pipe = pit.client.pipeline(transaction=False)
+            pipe = pit.client.pipeline(transaction=True)  # as a commit, all its events at once
             for seq in range(view.seq + 1, last + 1):
                 event = encode_untimed(replace(CARD, epoch=view.epoch, seq=seq, at_ms=UNTIMED))
                 fields = {"t": TABLE, "e": view.epoch, "s": seq, "m": event + CARD.at_ms.to_bytes(8)}

@@ -65,7 +65,7 @@ class Size(NamedTuple):
     turns: int = 5
     bare_s: float = 1.0
     sockets_s: float = 2.0
-    half_s: float = 6.0
+    half_s: float = 36.0
 
 
 class Bare:

@@ -89,7 +89,7 @@ async def measure(pit: Pit, tables: int, supervisor: int, seconds: float = PLAY_
     children = list(_children(supervisor))
     workers = [child for child in children if "croupier_server.worker" in _command(child)]
     store = [child for child in children if child not in workers]
-    start, before = monotonic(), [_seconds(one) for one in ([supervisor], workers, store)]
+    start, before = monotonic(), [processor_seconds(one) for one in ([supervisor], workers, store)]
     events: list[Entry] = []
     after = (await pit.stream.recent(1))[0].id
     while monotonic() - start < seconds:
@@ -99,7 +99,7 @@ async def measure(pit: Pit, tables: int, supervisor: int, seconds: float = PLAY_
         await asyncio.sleep(0.5)  # few and large reads: what is measured is the server
     spent = monotonic() - start
     used = [
-        (_seconds(one) - then) / spent
+        (processor_seconds(one) - then) / spent
         for one, then in zip(([supervisor], workers, store), before, strict=True)
     ]
     messages = [MSGPACK.decode_message(entry.message) for entry in events if entry.table is not None]
@@ -125,7 +125,7 @@ def _command(process: int) -> str:
     return Path(f"/proc/{process}/cmdline").read_bytes().replace(b"\0", b" ").decode()
 
 
-def _seconds(processes: Sequence[int]) -> float:
+def processor_seconds(processes: Sequence[int]) -> float:
     """Processor time that the processes have used."""
     used = 0.0
     for process in processes:

@@ -37,6 +37,16 @@ class Keeper(Interface):
         """The connection has ended."""
 
 
+class Waterline(Interface):
+    """Whoever has to know whether something waits for the peer: `clear` while nothing does and all is open.
+
+    Without a `descriptor` that may be written to it is never clear.
+    """
+
+    clear: bool
+    descriptor: int | None
+
+
 class Connection(ServerConnection, asyncio.BufferedProtocol):
     """By the loop's time: anything came last at `heard_at`, pongs too; a ping went out at `pinged_at`.
 
@@ -44,12 +54,14 @@ class Connection(ServerConnection, asyncio.BufferedProtocol):
     """
 
     def __init__(self, protocol: ServerProtocol, server: Server, keeper: Keeper, **options: Any) -> None:
-        super().__init__(protocol, server, **options)
+        # Without a limit, `pause_writing` comes as soon as anything waits.
+        super().__init__(protocol, server, **{**options, "write_limit": 0})
         now = self.loop.time()
         self.heard_at = self.pinged_at = now
         self.caller: Caller | None = None
         self.admitted = False
         self._keeper = keeper
+        self._waterline: Waterline | None = None
         self._bytes = Bucket(BYTES_RATE, BYTES_BURST, now)
         self._asked = 0
         self._flooding = False
@@ -60,9 +72,37 @@ class Connection(ServerConnection, asyncio.BufferedProtocol):
         super().connection_made(transport)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """See `asyncio.BaseProtocol`."""
+        """See `asyncio.BaseProtocol`. When it returns, the descriptor may be another connection's."""
         super().connection_lost(exc)
+        self._see()
+        self._waterline = None
         self._keeper.left(self)
+
+    def mark(self, waterline: Waterline) -> None:
+        """From now on `waterline` is kept true."""
+        self._waterline = waterline
+        self._see()
+
+    def pause_writing(self) -> None:
+        """See `asyncio.BaseProtocol`: something waits for the peer."""
+        super().pause_writing()
+        self._see()
+
+    def resume_writing(self) -> None:
+        """See `asyncio.BaseProtocol`: nothing waits any more."""
+        super().resume_writing()
+        self._see()
+
+    def send_data(self) -> None:
+        """See the library: called after all that it says, goodbyes too."""
+        super().send_data()
+        self._see()
+
+    def _see(self) -> None:
+        waterline = self._waterline
+        if waterline is not None:
+            writable = waterline.descriptor is not None and not self.paused
+            waterline.clear = writable and self.protocol.state is State.OPEN
 
     def get_buffer(self, sizehint: int) -> bytearray:  # noqa: ARG002  # the name is asyncio's
         """See `asyncio.BufferedProtocol`."""

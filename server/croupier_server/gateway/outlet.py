@@ -7,12 +7,11 @@ with many spectators costs.
 
 import asyncio
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from websockets.frames import Frame, Opcode
 from websockets.protocol import State
-from websockets.server import ServerProtocol
 
 from croupier_protocol.codec import Codec
 from croupier_protocol.messages.errors import CLOSE_MEANINGS, CloseCode
@@ -30,10 +29,22 @@ _PING: Final = Frame(Opcode.PING, b"").serialize(mask=False)
 class Outlet:
     """One connection, in its language. Order is that of the calls.
 
-    One that is not `shown` is left out of the counts that people see.
+    One that is not `shown` is left out of the counts that people see. While it is `clear`, which its
+    connection keeps true, nothing waits for the peer and frames may go to `descriptor` directly. What
+    `write_all` needs is all here, for memory is what that loop waits for.
     """
 
-    __slots__ = ("__weakref__", "codec", "connection", "language", "shown", "waiting_since", "written_at")
+    __slots__ = (
+        "__weakref__",
+        "clear",
+        "codec",
+        "connection",
+        "descriptor",
+        "language",
+        "shown",
+        "waiting_since",
+        "written_at",
+    )
 
     def __init__(self, connection: Connection, codec: Codec) -> None:
         self.connection = connection
@@ -41,17 +52,9 @@ class Outlet:
         self.language = Language.ENGLISH
         self.shown = True
         self.written_at = self.waiting_since = asyncio.get_running_loop().time()
-
-    def line(self) -> "Line":
-        """What `write_all` needs of it. It leads back here, so no outlet may keep its own."""
-        transport = self.connection.transport
-        return (
-            self,
-            _plain_descriptor(transport),
-            transport.is_closing,
-            transport.get_write_buffer_size,
-            self.connection.protocol,
-        )
+        self.descriptor = _plain_descriptor(connection.transport)
+        self.clear = False
+        connection.mark(self)
 
     @property
     def queued(self) -> int:
@@ -108,26 +111,19 @@ class Bound(NamedTuple):
     seconds: float
 
 
-Line = tuple[Outlet, int | None, Callable[[], bool], Callable[[], int], ServerProtocol]
-"""What `write_all` needs of an outlet, at hand in one tuple, for memory is what that loop waits for: the file
-descriptor, None where it cannot be written to; whether the transport is closing; how much waits in it; and
-the protocol, which knows whether it has said goodbye."""
-
-
-def write_all(lines: Iterable[Line], frames: bytes, now: float) -> list[Outlet]:
+def write_all(outlets: Iterable[Outlet], frames: bytes, now: float) -> list[Outlet]:
     """Writes whole frames straight to the sockets of many, at the loop's time `now`.
 
     Returns those to whom nothing was written: their sockets take nothing now, something waits for them
     already, or they are closing. `Outlet.put` is for these.
     """
-    size, left = len(frames), []
-    for outlet, descriptor, closing, queued, protocol in lines:
-        # Once it closes, the descriptor may be another connection's at any time.
-        if descriptor is None or closing() or queued() or protocol.state is not State.OPEN:
+    size, left, write_to = len(frames), [], os.write
+    for outlet in outlets:
+        if not outlet.clear:
             left.append(outlet)
             continue
         try:
-            taken = os.write(descriptor, frames)
+            taken = write_to(outlet.descriptor, frames)  # type: ignore[arg-type]  # a clear one has its descriptor
         except OSError:
             left.append(outlet)
             continue

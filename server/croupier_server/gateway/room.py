@@ -8,11 +8,11 @@ it, and then the present.
 
 import asyncio
 from collections.abc import Iterator, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from croupier_protocol.codec import Codec
 from croupier_server.gateway.encoded import Encoded
-from croupier_server.gateway.outlet import Bound, Line, Outlet, write_all
+from croupier_server.gateway.outlet import Bound, Outlet, write_all
 
 SLICE: Final = 250
 """Connections that are written to without a turn of the event loop: about 2 ms."""
@@ -21,24 +21,17 @@ MOST_WAITING: Final = Bound(64 * 1024, 2.0)
 """What may wait for a connection until it falls behind: minutes of a table, and the kernel has more."""
 
 
-class Member(NamedTuple):
-    """Somebody who watches: how many messages of the table it knew when it came."""
-
-    known: int
-    line: Line
-
-
 class Room:
     """The watchers of one table, and what is on its way to them."""
 
     def __init__(self) -> None:
         self.lagging: dict[Outlet, float] = {}
-        self._members: dict[Outlet, Member] = {}
+        self._members: dict[Outlet, int] = {}
         self._queue: list[Encoded] = []
         self._said = 0
         self._speaking: asyncio.Handle | None = None
-        self._telling: Iterator[tuple[Sequence[Line], bytes]] | None = None
-        self._lines: dict[Codec, list[Line]] | None = None
+        self._telling: Iterator[tuple[Sequence[Outlet], bytes]] | None = None
+        self._listening: dict[Codec, list[Outlet]] | None = None
         self._turn = 0
         self._shown: int | None = 0
 
@@ -58,16 +51,16 @@ class Room:
 
     def enter(self, outlet: Outlet) -> None:
         """From now on `outlet` gets what is said; it knows everything so far."""
-        self._members[outlet] = Member(self._said, outlet.line())
+        self._members[outlet] = self._said
         self.lagging.pop(outlet, None)
-        self._lines = None
+        self._listening = None
         self.recount()
 
     def leave(self, outlet: Outlet) -> None:
         """Ends what `enter` began, also for what is on its way."""
         self._members.pop(outlet, None)
         self.lagging.pop(outlet, None)
-        self._lines = None
+        self._listening = None
         self.recount()
 
     def say(self, message: Encoded) -> None:
@@ -83,9 +76,9 @@ class Room:
         if self._telling is None:
             self._telling = self._round()
         told = 0
-        for lines, frames in self._telling:
-            self._tell(lines, frames)
-            told += len(lines)
+        for outlets, frames in self._telling:
+            self._tell(outlets, frames)
+            told += len(outlets)
             if told >= SLICE:
                 break
         else:
@@ -93,48 +86,52 @@ class Room:
         if self._telling is not None or self._queue:
             self._speaking = asyncio.get_running_loop().call_soon(self._speak)
 
-    def _round(self) -> Iterator[tuple[Sequence[Line], bytes]]:
+    def _round(self) -> Iterator[tuple[Sequence[Outlet], bytes]]:
         """Takes what waits to be said and yields what to write to whom; others may have turns in between."""
         messages, self._queue = self._queue, []
         first = self._said - len(messages)
-        alike = self._lines is not None
-        if self._lines is None:
-            self._lines = self._lines_of_members()
-            alike = all(member.known <= first for member in self._members.values())
-        lines = self._lines
+        alike = self._listening is not None
+        if self._listening is None:
+            self._listening = self._listeners()
+            alike = all(known <= first for known in self._members.values())
+        listening = self._listening
         self._turn += SLICE
-        for codec, whole in lines.items():
+        for codec, whole in listening.items():
             together = b"".join(message.frame(codec) for message in messages)
-            begin = self._turn % len(whole)
-            rotated = [*whole[begin:], *whole[:begin]]
-            for start in range(0, len(rotated), SLICE):
-                part = rotated[start : start + SLICE]
-                if alike and self._lines is lines:
+            for part in _slices(whole, self._turn % len(whole)):
+                if alike and self._listening is listening:
                     yield part, together
                 else:  # somebody has come or gone: each gets what it does not know
                     yield from self._each(part, first, messages)
 
     def _each(
-        self, lines: Sequence[Line], first: int, messages: Sequence[Encoded]
-    ) -> Iterator[tuple[Sequence[Line], bytes]]:
-        for line in lines:
-            outlet = line[0]
-            member = self._members.get(outlet)
-            if member is not None and outlet not in self.lagging:
-                unknown = messages[max(member.known - first, 0) :]
+        self, outlets: Sequence[Outlet], first: int, messages: Sequence[Encoded]
+    ) -> Iterator[tuple[Sequence[Outlet], bytes]]:
+        for outlet in outlets:
+            known = self._members.get(outlet)
+            if known is not None and outlet not in self.lagging:
+                unknown = messages[max(known - first, 0) :]
                 if unknown:
-                    yield [line], b"".join(message.frame(outlet.codec) for message in unknown)
+                    yield [outlet], b"".join(message.frame(outlet.codec) for message in unknown)
 
-    def _lines_of_members(self) -> dict[Codec, list[Line]]:
-        lines: dict[Codec, list[Line]] = {}
-        for outlet, member in self._members.items():
+    def _listeners(self) -> dict[Codec, list[Outlet]]:
+        listening: dict[Codec, list[Outlet]] = {}
+        for outlet in self._members:
             if outlet not in self.lagging:
-                lines.setdefault(outlet.codec, []).append(member.line)
-        return lines
+                listening.setdefault(outlet.codec, []).append(outlet)
+        return listening
 
-    def _tell(self, lines: Sequence[Line], frames: bytes) -> None:
+    def _tell(self, outlets: Sequence[Outlet], frames: bytes) -> None:
         now = asyncio.get_running_loop().time()
-        for outlet in write_all(lines, frames, now):
+        for outlet in write_all(outlets, frames, now):
             if not outlet.put(frames, now, MOST_WAITING):
                 self.lagging[outlet] = now
-                self._lines = None
+                self._listening = None
+
+
+def _slices(whole: Sequence[Outlet], begin: int) -> Iterator[Sequence[Outlet]]:
+    """All of them in slices, from `begin` on and around."""
+    for start in range(begin, len(whole), SLICE):
+        yield whole[start : start + SLICE]
+    for start in range(0, begin, SLICE):
+        yield whole[start : min(start + SLICE, begin)]
