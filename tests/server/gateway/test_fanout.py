@@ -108,6 +108,29 @@ async def test_a_peer_is_behind_when_much_has_waited_for_it_for_long():
     assert reader.put(b"much", 21.0, bound)
 
 
+async def test_an_outlet_is_clear_while_nothing_waits_and_nobody_has_said_goodbye(store, monkeypatch):
+    """What goes straight to the descriptor must not overtake what waits, follow a goodbye, or reach another."""
+    monkeypatch.setattr(listener, "CLOSE_S", 0.1)
+    async with dealing(store.url), gateway_on(store.url) as running:
+        small = small_socket(running.port)
+        async with bare(running.url, sock=small, max_queue=1, close_timeout=0.1) as client:
+            assert (await client.ask(type="ping"))["type"] == "pong"
+            [reader] = running.gateway.fanout.outlets
+            assert reader.clear
+            while reader.clear:
+                reader.put(Encoded(EVENT).frame(JSON) * 1_000, now=0.0)
+            assert reader.queued > 0
+            read = asyncio.create_task(client.until("never"))
+            await until(lambda: reader.clear)
+            assert reader.queued == 0
+            read.cancel()
+            closing = asyncio.create_task(reader.connection.close())
+            await asyncio.sleep(0)
+            assert not reader.clear
+            await closing
+        assert not reader.clear
+
+
 async def test_a_reader_over_the_bound_is_cut_with_its_own_code(store, monkeypatch):
     """H2: here the bound is below zero, so whoever is there is over it."""
     monkeypatch.setattr(outlet, "MOST_QUEUED", -1)

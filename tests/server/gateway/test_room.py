@@ -18,9 +18,7 @@ class Member:
         self.codec = codec
         self.taken: list[bytes] = []
         self.waiting = 0
-
-    def line(self):
-        return self, None, None, None, None
+        self.clear = False
 
     def put(self, frames, _now, bound) -> bool:
         if self.waiting > bound.most:
