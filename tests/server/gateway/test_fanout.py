@@ -109,7 +109,7 @@ async def test_a_peer_is_behind_when_much_has_waited_for_it_for_long():
 
 
 async def test_an_outlet_is_clear_while_nothing_waits_and_nobody_has_said_goodbye(store, monkeypatch):
-    """What goes straight to the descriptor must not overtake what waits, follow a goodbye, or reach another."""
+    """What goes straight to the descriptor must not overtake what waits, nor follow a goodbye."""
     monkeypatch.setattr(listener, "CLOSE_S", 0.1)
     async with dealing(store.url), gateway_on(store.url) as running:
         small = small_socket(running.port)
