@@ -131,6 +131,18 @@ async def test_an_outlet_is_clear_while_nothing_waits_and_nobody_has_said_goodby
         assert not reader.clear
 
 
+async def test_on_another_event_loop_everything_goes_by_its_transports_in_order(store, monkeypatch):
+    """N9: only of asyncio's own loop is it known what a transport does with its descriptor."""
+    monkeypatch.setattr(asyncio, "SelectorEventLoop", type("Another", (), {}))
+    async with dealing(store.url), gateway_on(store.url) as running, bare(running.url) as client:
+        await client.send(type="watch", table="standard")
+        first = await client.until("snapshot")
+        [reader] = running.gateway.fanout.outlets
+        assert (reader.descriptor, reader.clear) == (None, False)
+        told = [(await client.receive())["seq"] for _ in range(10)]
+        assert told == list(range(first["seq"] + 1, first["seq"] + 11))
+
+
 async def test_a_reader_over_the_bound_is_cut_with_its_own_code(store, monkeypatch):
     """H2: here the bound is below zero, so whoever is there is over it."""
     monkeypatch.setattr(outlet, "MOST_QUEUED", -1)
