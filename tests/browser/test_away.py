@@ -121,7 +121,10 @@ async def test_a_hidden_tab_shows_the_present_when_it_is_looked_at_again(browser
     await comes_back(tab, fresh, PRESENT_LOADED_S)
 
 
-async def test_a_page_from_the_back_forward_cache_promises_nothing_until_it_is_live_again(browser, gateway):
+@pytest.mark.parametrize("within_s", [PRESENT_LOADED_S, pytest.param(PRESENT_S, marks=pytest.mark.long)])
+async def test_a_page_from_the_back_forward_cache_promises_nothing_until_it_is_live_again(
+    browser, gateway, within_s
+):
     """H11: the page was really kept; from its first moment on it says that it is not live, until it is."""
     tab = await at_table(browser, gateway)
     fresh = await at_table(browser, gateway)
@@ -133,7 +136,7 @@ async def test_a_page_from_the_back_forward_cache_promises_nothing_until_it_is_l
     await tab.back()
     await tab.until("window.persisted !== undefined")
     assert await tab.run("window.persisted") is True
-    await comes_to_the_present(tab, fresh, since, PRESENT_LOADED_S)
+    await comes_to_the_present(tab, fresh, since, within_s)
     frames = await tab.run("frames")
     assert frames
     assert [frame for frame in frames if frame != NO_PROMISES] == []
