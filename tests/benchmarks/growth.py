@@ -2,7 +2,7 @@
 
     make bench
 
-A real server with two workers, each time anew, at turbo pace for spectators and at standard pace for tables.
+A real server with two workers, each time anew, at speed pace for spectators and at standard pace for tables.
 Spectators are bare sockets in two processes that read all that comes. What is read is the processor time of
 all of the server's processes over a stretch of play, and the workers' resident memory. The rows are also
 drawn, into docs/growth.svg; on such a figure what is linear is a straight line.
@@ -62,7 +62,7 @@ class Row(NamedTuple):
 async def watched(spectators: int, folder: Path) -> Row:
     """A server whose only table is watched by so many."""
     async with AsyncExitStack() as stack:
-        server = await stack.enter_async_context(serving(folder, "--pace", "turbo", "--workers", "2"))
+        server = await stack.enter_async_context(serving(folder, "--pace", "speed", "--workers", "2"))
         port = int(server.url.rpartition(":")[2].partition("/")[0])
         plan = {
             "paths": ["/ws"] * (spectators // 2),

@@ -14,8 +14,8 @@ from croupier_protocol.codec import Codec
 from croupier_server.gateway.encoded import Encoded
 from croupier_server.gateway.outlet import Bound, Outlet, write_all
 
-SLICE: Final = 250
-"""Connections that are written to without a turn of the event loop: about 2 ms."""
+SLICE: Final = 100
+"""Connections that are written to without a turn of the event loop: about a millisecond."""
 
 MOST_WAITING: Final = Bound(64 * 1024, 2.0)
 """What may wait for a connection until it falls behind: minutes of a table, and the kernel has more."""
