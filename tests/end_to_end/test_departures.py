@@ -31,7 +31,7 @@ TABLE = TableId("standard")
 BUY_IN = 50_000
 START = 100_000
 STAKED = 2_000
-PACE = Pace("brisk", shuffling_ms=20, betting_ms=1_200, closing_ms=250, card_ms=150, result_ms=700)
+PACE = Pace("brisk", shuffling_ms=20, betting_ms=3_000, closing_ms=250, card_ms=150, result_ms=700)
 
 
 async def bet(player, round_) -> None:
