@@ -9,7 +9,7 @@ from typing import Annotated
 
 from cyclopts import App, Parameter
 
-from croupier_protocol.messages.values import PlayerId, TableId
+from croupier_protocol.messages.values import PlayerId
 from croupier_server.bank.bank import Bank
 from croupier_server.operating import DONE, FAILED, show, with_store
 from croupier_server.players.closing import close_test_players
@@ -23,7 +23,7 @@ from croupier_server.store.transfers import Transfers
 players = App(name="players")
 
 
-@players.command(name="purge")
+@players.command
 def purge(
     *,
     json: Annotated[bool, Parameter(negative="")] = False,
@@ -68,5 +68,5 @@ async def _with_chips_out(stores: Stores) -> set[PlayerId]:
         _, transfers = await Transfers(store, pit).all()
         found.update(PlayerId(field.decode().partition("|")[2]) for field in transfers)
         for table in await Tables(store, pit).registered():
-            found.update(await Seats(store, pit).seated(TableId(table)))
+            found.update(await Seats(store, pit).seated(table))
     return found

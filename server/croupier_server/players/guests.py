@@ -19,6 +19,7 @@ from msgspec import Struct
 from croupier_protocol.messages.values import PlayerId
 from croupier_server.store import keys, scripts
 from croupier_server.store.scripts import Store, run
+from croupier_server.store.seats import SCANNED
 
 GRACE_MS: Final = 60_000
 """How long a token is good after the one that followed it was first used."""
@@ -34,9 +35,6 @@ CLOSED_AT_ONCE: Final = 100
 
 _GUEST: Final = "g"
 _TEST: Final = "t"
-
-SCANNED: Final = 500
-"""Guests read in one step."""
 
 _TOKEN: Final = re.compile(r"([gt][0-9a-f]{16})\.([A-Za-z0-9_-]{32})")
 
@@ -114,13 +112,15 @@ class Guests:
     async def test_players(self) -> list[PlayerId]:
         """Every test player that has not been closed."""
         register = await self._store.holding(keys.GUESTS_KEY)
-        found, cursor = [], None
-        while cursor != 0:
-            cursor, listed = await run(
-                register.client.zscan(keys.GUESTS_KEY, cursor or 0, match=f"{_TEST}*", count=SCANNED)
+        found: set[PlayerId] = set()  # a scan may tell of one twice
+        cursor = 0
+        while True:
+            cursor, step = await run(
+                register.client.zscan(keys.GUESTS_KEY, cursor, match=f"{_TEST}*", count=SCANNED)
             )
-            found += [PlayerId(one.decode()) for one, _ in listed]
-        return found
+            found.update(PlayerId(one.decode()) for one, _ in step)
+            if cursor == 0:
+                return list(found)
 
     async def close(
         self, player: PlayerId, retire: Callable[[PlayerId], Awaitable[None]], unused_ms: int = 0
