@@ -90,8 +90,9 @@ async def test_the_set_clock_is_the_stores_alone(stepping):
 
 
 def is_a_window(seconds: float) -> bool:
-    """Whether it is the length of one: a busy machine sees its end late, a fault is a window more."""
-    return WINDOW_S - 0.1 < seconds < 2 * WINDOW_S
+    """Whether it is the length of one: a busy machine sees its beginning or its end late, while a
+    fault cuts it off at once or lasts a window more."""
+    return WINDOW_S / 2 < seconds < 2 * WINDOW_S
 
 
 @pytest.mark.parametrize("step_s", [HOUR_S, -HOUR_S])
