@@ -15,7 +15,7 @@ from support.chromium import PRESENT_LOADED_S, PRESENT_S, house
 from support.page_view import NO_PROMISES, PROMISES, VIEW
 from support.tabs import Tab, plain_chromium
 
-pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.slow]
+pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.slow]
 
 BRISK = Pace("brisk", shuffling_ms=20, betting_ms=600, closing_ms=20, card_ms=20, result_ms=150)
 """A round in a second, long enough to be looked at."""
@@ -52,13 +52,13 @@ WATCH_RETURN = f"""(() => {{
 """Notes what the page says can be done, from the moment of its return, frame by frame until it is live."""
 
 
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def gateway(tmp_path_factory):
     async with house(tmp_path_factory.mktemp("house"), {"standard": "standard"}, BRISK) as running:
         yield running
 
 
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def browser():
     async with plain_chromium() as running:
         yield running

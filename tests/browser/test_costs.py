@@ -11,7 +11,7 @@ from croupier_server.table.pace import TURBO
 from support.chromium import RUNNING, house, window
 from support.tabs import plain_chromium
 
-pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.slow]
+pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.slow]
 
 LOG = logging.getLogger(__name__)
 
@@ -83,7 +83,7 @@ DRAWN = """
 SHOE = "Number(document.querySelector('.round').textContent.match(/shoe (\\d+)/)[1])"
 
 
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def gateway(tmp_path_factory):
     async with house(tmp_path_factory.mktemp("house"), {"standard": "standard"}, RUNNING) as running:
         yield running

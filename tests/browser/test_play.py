@@ -10,7 +10,7 @@ from croupier_protocol.game.rules import RULE_SETS
 from croupier_server.table.pace import Pace
 from support.chromium import PHONE, house, window
 
-pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.slow]
+pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.slow]
 
 
 TABLES = {
@@ -26,7 +26,7 @@ TABLES = {
 }
 
 
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def gateway(tmp_path_factory):
     """Tables that wait for their only player: one of its own for each test."""
     async with house(tmp_path_factory.mktemp("house"), TABLES) as running:

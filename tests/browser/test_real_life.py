@@ -15,7 +15,7 @@ from support.page_view import NO_PROMISES, NOTE_PROMISES, VIEW
 from support.relay import relay_to
 from support.serving import serving, start_serving
 
-pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.slow]
+pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.slow]
 
 A_DAY_OFF = """
   const now = Date.now.bind(Date);

@@ -10,7 +10,7 @@ from croupier_protocol.game.rules import RULE_SETS, Series
 from croupier_server.table.pace import Pace
 from support.chromium import house, window
 
-pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.slow]
+pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.slow]
 
 TWO_COUPS = replace(RULE_SETS["single-deck"], shoe=Series(coups=2))
 
@@ -22,7 +22,7 @@ CUTTING = Pace(
 CUTS_BY_HAND = "localStorage.setItem('croupier.cut', 'no')"
 
 
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def gateway(tmp_path_factory):
     folder = tmp_path_factory.mktemp("house")
     async with house(

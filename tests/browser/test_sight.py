@@ -9,19 +9,19 @@ from croupier_protocol.game.rules import RULE_SETS
 from support.chromium import NARROW, PHONE, RUNNING, house, window
 from support.node import modules
 
-pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.slow]
+pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.slow]
 
 STANDING = {f"waits-{number}": "standard" for number in range(8)}
 """Tables whose window stays open, one for each player."""
 
 
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def gateway(tmp_path_factory):
     async with house(tmp_path_factory.mktemp("house"), STANDING) as running:
         yield running
 
 
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def lively(tmp_path_factory):
     """Tables that are dealt without pause, so that roads fill up."""
     async with house(

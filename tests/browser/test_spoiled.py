@@ -8,7 +8,7 @@ import pytest_asyncio
 
 from support.chromium import PHONE, house, spoiling, window
 
-pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.slow]
+pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.slow]
 
 MARKUP = "<img src=x onerror=alert(1)>"
 REVERSED = "\u202eanA \u2067\u202d"
@@ -38,7 +38,7 @@ TWICE = """
 """In Paris the night of 25 October 2026 has half past two twice; rounds are told newest first."""
 
 
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def gateway(tmp_path_factory):
     tables = dict.fromkeys(("names", "amounts", "hours"), "standard")
     async with house(tmp_path_factory.mktemp("house"), tables) as running:

@@ -41,11 +41,34 @@ SWITCHES = (
     "--no-first-run",
 )
 
+UNSEEN = ("PreloadTopChromeWebUI", "WebUIOmniboxAimPopup", "WebUIOmniboxFullPopup", "WebUIOmniboxPopup")
+"""What the browser makes for its own address bar, a second of work for every new profile; see `without`."""
+
+OF_THE_DRIVER = (
+    "AimEnabled",
+    "AvoidUnnecessaryBeforeUnloadCheckSync",
+    "DestroyProfileOnBrowserClose",
+    "HttpsUpgrades",
+    "LensOverlay",
+    "MediaRouter",
+    "NetworkTimeServiceQuerying",
+    "OptimizationHints",
+    "PaintHolding",
+    "PreconnectToSearch",
+    "ThirdPartyStoragePartitioning",
+)
+"""What Playwright's driver does without: Chromium heeds the last such list only, which would be ours."""
+
 PRESENT_S = 2.0
 """A page that comes back shows the present within this time, on a machine of its own: in long runs."""
 
 PRESENT_LOADED_S = 10.0
 """The same beside other tests."""
+
+
+def without(*features: str) -> str:
+    """The switch for a browser without these features; a name that it does not know does no harm."""
+    return f"--disable-features={','.join(features)}"
 
 
 def program() -> Path:
@@ -61,7 +84,8 @@ async def chromium():
     """A browser driven by Playwright, whose tabs are never hidden; for others see `support.tabs`."""
     path = program()
     async with async_playwright() as driver:
-        browser = await driver.chromium.launch(executable_path=path, args=list(SWITCHES))
+        switches = [*SWITCHES, without(*UNSEEN, *OF_THE_DRIVER)]
+        browser = await driver.chromium.launch(executable_path=path, args=switches)
         try:
             yield browser
         finally:

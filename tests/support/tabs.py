@@ -17,7 +17,7 @@ from typing import Any
 
 from websockets.asyncio.client import connect
 
-from support.chromium import SWITCHES, program
+from support.chromium import SWITCHES, UNSEEN, program, without
 
 ANSWER_S = 30.0
 LISTENING = "DevTools listening on "
@@ -142,7 +142,7 @@ async def plain_chromium(*switches: str):
         process = await asyncio.create_subprocess_exec(
             program(),
             *("--headless=new", "--remote-debugging-port=0", f"--user-data-dir={profile}"),
-            *(*SWITCHES, *switches, "about:blank"),
+            *(*SWITCHES, without(*UNSEEN), *switches, "about:blank"),
             stdout=asyncio.subprocess.DEVNULL,
             stderr=asyncio.subprocess.PIPE,
             env={**os.environ, "HOME": profile},

@@ -48,7 +48,7 @@ def faults(report: dict) -> dict[str, int]:
 @pytest.mark.slow
 async def test_a_table_that_is_dealt_honestly_passes_with_every_payout_recomputed(store, capsys):
     async with cheating(store, lambda: honest) as url:
-        status, report = await run(capsys, url, spectators=2, players=3)
+        status, report = await run(capsys, url, spectators=2, players=3, duration=5.0)
     assert (status, report["reasons"], faults(report)) == (0, [], {})
     assert report["counts"]["payouts"] >= 3
     assert report["counts"]["unchecked_payouts"] == 0

@@ -91,7 +91,8 @@ async def test_the_set_clock_is_the_stores_alone(stepping):
 
 def is_a_window(seconds: float) -> bool:
     """Whether it is the length of one: a busy machine sees its beginning or its end late, while a
-    fault cuts it off at once or lasts a window more."""
+    fault cuts it off at once or lasts a window more.
+    """
     return WINDOW_S / 2 < seconds < 2 * WINDOW_S
 
 
