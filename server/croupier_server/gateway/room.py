@@ -1,24 +1,42 @@
-"""Everyone who watches one table here: each event is one write per connection, in slices.
+"""Everyone who watches one table here: each event is one write per connection, row by row.
 
-Messages of the table that come together leave together. A large room is served in slices, so that players'
-commands are answered in between, and each time begins with another connection, so that nobody is always last.
+Watchers stand in rows, and the rows in the order of how long ago they were told something. The first row is
+told all that it does not know, in one write each, and becomes the last, until the first row knows everything.
+So what is said while a large room is being told costs no second write to those whose turn is still to come,
+players' commands are answered between two rows, and nobody is always last.
 A reader that does not keep up loses no single event: it gets nothing at all until it has read what waits for
 it, and then the present.
 """
 
 import asyncio
-from collections.abc import Iterator, Sequence
+import itertools
+from collections import deque
 from typing import Final
 
-from croupier_protocol.codec import Codec
+from croupier_protocol.codec import CODECS, Codec
 from croupier_server.gateway.encoded import Encoded
 from croupier_server.gateway.outlet import Bound, Outlet, write_all
 
-SLICE: Final = 100
-"""Connections that are written to without a turn of the event loop: about a millisecond."""
+ROW: Final = 100
+"""Connections that are written to without a turn of the event loop, at most: about a millisecond."""
 
 MOST_WAITING: Final = Bound(64 * 1024, 2.0)
 """What may wait for a connection until it falls behind: minutes of a table, and the kernel has more."""
+
+
+class _Row:
+    """Watchers with the same codec who have been told the same: the first `known` messages of the room."""
+
+    __slots__ = ("codec", "known", "outlets")
+
+    def __init__(self, codec: Codec, known: int) -> None:
+        self.codec = codec
+        self.known = known
+        self.outlets: list[Outlet] = []
+
+    def takes(self, outlets: int, codec: Codec, known: int) -> bool:
+        """Whether there is room for so many more, of that codec and who know so much."""
+        return self.codec is codec and self.known == known and len(self.outlets) + outlets <= ROW
 
 
 class Room:
@@ -26,13 +44,12 @@ class Room:
 
     def __init__(self) -> None:
         self.lagging: dict[Outlet, float] = {}
-        self._members: dict[Outlet, int] = {}
-        self._queue: list[Encoded] = []
+        self._rows: deque[_Row] = deque()
+        self._members: dict[Outlet, _Row | None] = {}
+        self._messages: deque[Encoded] = deque()
         self._said = 0
+        self._together: dict[tuple[Codec, int], bytes] = {}
         self._speaking: asyncio.Handle | None = None
-        self._telling: Iterator[tuple[Sequence[Outlet], bytes]] | None = None
-        self._listening: dict[Codec, list[Outlet]] | None = None
-        self._turn = 0
         self._shown: int | None = 0
 
     def __len__(self) -> int:
@@ -51,87 +68,74 @@ class Room:
 
     def enter(self, outlet: Outlet) -> None:
         """From now on `outlet` gets what is said; it knows everything so far."""
-        self._members[outlet] = self._said
-        self.lagging.pop(outlet, None)
-        self._listening = None
-        self.recount()
+        self.leave(outlet)
+        for row in itertools.islice(reversed(self._rows), len(CODECS)):
+            if row.takes(1, outlet.codec, self._said):
+                break
+        else:
+            row = _Row(outlet.codec, self._said)
+            self._rows.append(row)
+        row.outlets.append(outlet)
+        self._members[outlet] = row
 
     def leave(self, outlet: Outlet) -> None:
         """Ends what `enter` began, also for what is on its way."""
-        self._members.pop(outlet, None)
+        row = self._members.pop(outlet, None)
+        if row is not None:
+            row.outlets.remove(outlet)
         self.lagging.pop(outlet, None)
-        self._listening = None
         self.recount()
 
     def say(self, message: Encoded) -> None:
         """Tells everyone, in the next turn of the event loop or, in a large room, over the next ones."""
-        self._queue.append(message)
+        self._messages.append(message)
         self._said += 1
+        self._together.clear()
         if self._speaking is None:
+            self._rows.rotate(-1)
             self._speaking = asyncio.get_running_loop().call_soon(self._speak)
 
     def _speak(self) -> None:
-        """Writes to a slice of the room, and comes again while there is more to do."""
+        """Tells the first row, and comes again until there is nobody to tell."""
         self._speaking = None
-        if self._telling is None:
-            self._telling = self._round()
-        told = 0
-        for outlets, frames in self._telling:
-            self._tell(outlets, frames)
-            told += len(outlets)
-            if told >= SLICE:
-                break
-        else:
-            self._telling = None
-        if self._telling is not None or self._queue:
+        if self._rows and self._rows[0].known < self._said:
+            row = self._first_row()
+            if row.outlets:
+                self._tell(row)
+                self._rows.append(row)
             self._speaking = asyncio.get_running_loop().call_soon(self._speak)
+        else:
+            self._messages.clear()
+            self._together.clear()
 
-    def _round(self) -> Iterator[tuple[Sequence[Outlet], bytes]]:
-        """Takes what waits to be said and yields what to write to whom; others may have turns in between."""
-        messages, self._queue = self._queue, []
-        first = self._said - len(messages)
-        alike = self._listening is not None
-        if self._listening is None:
-            self._listening = self._listeners()
-            alike = all(known <= first for known in self._members.values())
-        listening = self._listening
-        self._turn += SLICE
-        for codec, whole in listening.items():
-            together = b"".join(message.frame(codec) for message in messages)
-            for part in _slices(whole, self._turn % len(whole)):
-                if alike and self._listening is listening:
-                    yield part, together
-                else:  # somebody has come or gone: each gets what it does not know
-                    yield from self._each(part, first, messages)
+    def _first_row(self) -> _Row:
+        """Takes the first row out, and rows that follow into it as far as they are as good as one."""
+        row = self._rows.popleft()
+        while self._rows:
+            following = self._rows[0]
+            if not row.takes(len(following.outlets), following.codec, following.known):
+                break
+            row.outlets += following.outlets
+            self._members.update(dict.fromkeys(following.outlets, row))
+            self._rows.popleft()
+        return row
 
-    def _each(
-        self, outlets: Sequence[Outlet], first: int, messages: Sequence[Encoded]
-    ) -> Iterator[tuple[Sequence[Outlet], bytes]]:
-        for outlet in outlets:
-            known = self._members.get(outlet)
-            if known is not None and outlet not in self.lagging:
-                unknown = messages[max(known - first, 0) :]
-                if unknown:
-                    yield [outlet], b"".join(message.frame(outlet.codec) for message in unknown)
-
-    def _listeners(self) -> dict[Codec, list[Outlet]]:
-        listening: dict[Codec, list[Outlet]] = {}
-        for outlet in self._members:
-            if outlet not in self.lagging:
-                listening.setdefault(outlet.codec, []).append(outlet)
-        return listening
-
-    def _tell(self, outlets: Sequence[Outlet], frames: bytes) -> None:
+    def _tell(self, row: _Row) -> None:
         now = asyncio.get_running_loop().time()
-        for outlet in write_all(outlets, frames, now):
+        frames = self._unknown(row)
+        row.known = self._said
+        for outlet in write_all(row.outlets, frames, now):
             if not outlet.put(frames, now, MOST_WAITING):
+                row.outlets.remove(outlet)
+                self._members[outlet] = None
                 self.lagging[outlet] = now
-                self._listening = None
 
-
-def _slices(whole: Sequence[Outlet], begin: int) -> Iterator[Sequence[Outlet]]:
-    """All of them in slices, from `begin` on and around."""
-    for start in range(begin, len(whole), SLICE):
-        yield whole[start : start + SLICE]
-    for start in range(0, begin, SLICE):
-        yield whole[start : min(start + SLICE, begin)]
+    def _unknown(self, row: _Row) -> bytes:
+        """The frames of all messages that the row does not know."""
+        frames = self._together.get((row.codec, row.known))
+        if frames is None:
+            while len(self._messages) > self._said - row.known:
+                self._messages.popleft()  # the first row knows least
+            frames = b"".join(message.frame(row.codec) for message in self._messages)
+            self._together[row.codec, row.known] = frames
+        return frames

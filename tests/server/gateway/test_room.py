@@ -1,4 +1,4 @@
-"""A room of watchers: one write each, in order, in slices; and readers that fall behind."""
+"""A room of watchers: one write each, in order, row by row; and readers that fall behind."""
 
 import asyncio
 
@@ -76,11 +76,11 @@ async def test_who_leaves_gets_nothing_more_of_what_is_on_its_way():
 
 
 @pytest.fixture
-def slices_of_ten(monkeypatch):
-    monkeypatch.setattr(rooms, "SLICE", 10)
+def rows_of_ten(monkeypatch):
+    monkeypatch.setattr(rooms, "ROW", 10)
 
 
-async def test_a_large_room_is_told_in_slices_with_turns_for_others_between_them(slices_of_ten):
+async def test_a_large_room_is_told_row_by_row_with_turns_for_others_between_them(rows_of_ten):
     room, members, turns = Room(), [Member() for _ in range(95)], 0
     for member in members:
         room.enter(member)
@@ -92,23 +92,40 @@ async def test_a_large_room_is_told_in_slices_with_turns_for_others_between_them
     assert all(member.taken == [frames(MSGPACK, 1)] for member in members)
 
 
-async def test_in_a_large_room_what_is_said_meanwhile_follows_together_and_nobody_is_always_last(
-    slices_of_ten,
+async def test_what_is_said_in_the_middle_of_a_round_goes_along_to_those_not_told_yet(
+    rows_of_ten,
 ):
+    room, members = Room(), [Member() for _ in range(95)]
+    for member in members:
+        room.enter(member)
+    room.say(event(1))
+    await asyncio.sleep(0)
+    room.say(event(2))
+    await asyncio.sleep(0)
+    room.say(event(3))
+    await quiet(room)
+    writes = [tuple(member.taken) for member in members]
+    assert writes.count((frames(MSGPACK, 1), frames(MSGPACK, 2, 3))) == 10
+    assert writes.count((frames(MSGPACK, 1, 2), frames(MSGPACK, 3))) == 10
+    assert writes.count((frames(MSGPACK, 1, 2, 3),)) == 75
+
+
+async def test_nobody_is_always_first_or_last(rows_of_ten):
     room, members, order = Room(), [Member() for _ in range(95)], []
     for member in members:
         room.enter(member)
-        member.put = lambda frames, _now, _most, member=member: order.append((member, frames)) or True
-    for number in (1, 2, 3):
+        member.put = lambda _frames, _now, _most, member=member: order.append(member) or True
+    ends = set()
+    for number in range(10):
         room.say(event(number))
-        await asyncio.sleep(0)  # in the middle of a round
-    await quiet(room)
-    for member in members:
-        assert b"".join(part for who, part in order if who is member) == frames(MSGPACK, 1, 2, 3)
-    assert order[0][0] is not order[95][0]
+        await quiet(room)
+        assert len(order) == 95
+        ends |= {order[0], order[-1]}
+        order.clear()
+    assert len(ends) == 20
 
 
-async def test_in_the_middle_of_a_round_people_come_and_go(slices_of_ten):
+async def test_in_the_middle_of_a_round_people_come_and_go(rows_of_ten):
     room, members, late = Room(), [Member() for _ in range(40)], Member()
     for member in members:
         room.enter(member)
@@ -127,6 +144,21 @@ async def test_in_the_middle_of_a_round_people_come_and_go(slices_of_ten):
     assert late.taken == [frames(MSGPACK, 2)]
     for member in told + waiting[2:]:
         assert b"".join(member.taken) == frames(MSGPACK, 1, 2)
+
+
+async def test_rows_that_many_have_left_become_one(rows_of_ten):
+    room, members = Room(), [Member(codec) for codec in (MSGPACK, JSON) for _ in range(50)]
+    for member in members:
+        room.enter(member)
+    staying = members[::10]
+    for member in members:
+        if member not in staying:
+            room.leave(member)
+    for number in (1, 2):
+        room.say(event(number))
+        await quiet(room)
+    assert all(member.taken == [frames(member.codec, 1), frames(member.codec, 2)] for member in staying)
+    assert [len(row.outlets) for row in room._rows] == [5, 5]
 
 
 async def test_a_reader_that_falls_behind_loses_no_single_event_but_all_until_it_enters_again():
