@@ -17,8 +17,8 @@ from croupier_protocol.codec import CODECS, Codec
 from croupier_server.gateway.encoded import Encoded
 from croupier_server.gateway.outlet import Bound, Outlet, write_all
 
-ROW: Final = 100
-"""Connections that are written to without a turn of the event loop, at most: about a millisecond."""
+ROW: Final = 50
+"""Connections that are written to without a turn of the event loop, at most: about half a millisecond."""
 
 MOST_WAITING: Final = Bound(64 * 1024, 2.0)
 """What may wait for a connection until it falls behind: minutes of a table, and the kernel has more."""

@@ -144,8 +144,17 @@ class Settled:
         Where a player's server does not answer, the rounds stay for the next call, `OUTBOX_KEPT` at most.
         """
         key = keys.outbox_key(self.pit, table)
-        passed = 0
-        while batch := await run(self.store.client.lrange(key, passed, passed + OUTBOX_BATCH - 1)):
+        passed, kept = 0, list[bytes]()
+        while True:
+            pipe = self.store.client.pipeline(transaction=False)  # play waits for each way there and back
+            for entry in kept:
+                # By value: a dealer that was held up until here must not remove what the next has put in.
+                pipe.lrem(key, 1, entry)  # type: ignore[arg-type]  # bytes are taken too
+            pipe.lrange(key, passed, passed + OUTBOX_BATCH - 1)
+            *_, batch = await run(pipe.execute())
+            if not batch:
+                break
+            kept = []
             calls: dict[Store, list[tuple[bytes, Call]]] = {}
             for entry in batch:
                 player, told = entry.split(b"|", 1)
@@ -154,7 +163,6 @@ class Settled:
                 rounds_key = keys.own_rounds_key(PlayerId(player.decode()))
                 store = await self.store.holding(rounds_key)
                 calls.setdefault(store, []).append((entry, ([rounds_key], [name, told, OWN_ROUNDS_KEPT])))
-            pipe = self.store.client.pipeline(transaction=False)
             for store, entries in calls.items():
                 try:
                     await store.call_each(scripts.KEEP_ROUND, [call for _, call in entries])
@@ -162,11 +170,8 @@ class Settled:
                     if store is self.store:
                         raise
                     passed += len(entries)
-                    continue
-                for entry, _ in entries:
-                    # By value: a dealer that was held up until here must not remove what the next has put in.
-                    pipe.lrem(key, 1, entry)  # type: ignore[arg-type]  # bytes are taken too
-            await run(pipe.execute())
+                else:
+                    kept += [entry for entry, _ in entries]
         if passed:
             await run(self.store.client.ltrim(key, -OUTBOX_KEPT, -1))
 
