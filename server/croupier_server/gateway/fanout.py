@@ -1,6 +1,7 @@
 """Who watches what, and what becomes of those who do not read."""
 
 import asyncio
+from collections.abc import Iterable
 from typing import Final
 
 from croupier_protocol.messages.to_client import Heartbeat, Live, Stalled
@@ -79,15 +80,29 @@ class Fanout:
         """See `feed.Audience`: what was told before is still on its way."""
         self._rooms.pop(table, None)
 
-    def sweep(self, server_ms: int) -> list[Outlet]:
-        """Sends heartbeats where nothing else went out; returns the connections that read too slowly."""
+    def sweep(self, outlets: Iterable[Outlet], server_ms: int) -> list[Outlet]:
+        """Sends heartbeats to those of `outlets` to which nothing else went out; returns those that read
+        too slowly.
+        """
         now = asyncio.get_running_loop().time()
-        quiet = [outlet for outlet in self.outlets if outlet.written_at <= now - QUIET_S]
+        quiet, slow = [], []
+        for outlet in outlets:
+            if outlet.written_at <= now - QUIET_S:
+                quiet.append(outlet)
+            if not outlet.clear and outlet.behind:  # to ask a thousand transports takes milliseconds
+                slow.append(outlet)
         write(quiet, Encoded(Heartbeat(server_ms=server_ms)))
-        slow = {outlet for outlet in self.outlets if outlet.behind}
-        for room in self._rooms.values():
-            slow.update(outlet for outlet, since in room.lagging.items() if since <= now - LAGGING_S)
-        return list(slow)
+        return slow
+
+    def stuck(self) -> set[Outlet]:
+        """Who has fallen behind at a table, and has not read what waits for too long."""
+        since = asyncio.get_running_loop().time() - LAGGING_S
+        return {
+            outlet
+            for room in self._rooms.values()
+            for outlet, began in room.lagging.items()
+            if began <= since
+        }
 
     @property
     def lagging(self) -> int:
