@@ -62,6 +62,7 @@ async def credited_once(pit, player, round_, bets=COVERED):
     [outcome] = [one.outcome for one in await pit.tables.rounds(TABLE, None, 100) if one.round == round_]
     returned = returned_by(bets, outcome)
     assert await settlements(pit) == {(player.id, round_): (sum(bets.values()), returned)}
+    await pit.settled.empty_outbox(TABLE)
     [(_, own)] = await pit.settled.own_rounds(player.id, None, 10)
     assert (own.payout.round, own.payout.returned) == (round_, returned)
     bankroll = BUY_IN - sum(bets.values()) + returned

@@ -19,9 +19,9 @@ SEATS = 90
 TABLE = TableId("standard")
 BUY_IN = 50_000
 
-BOUNDARIES = [0, 1, 2, 3, 4]
-"""Chunks that are paid when the worker dies: 25, 25, 25 and 15 seats; after the last, the rounds that
-players keep are still to be written."""
+BOUNDARIES = [0, 1, 2, 3, 4, 5]
+"""Chunks that are paid when the worker dies: 25, 25, 25 and 15 seats. With one more the table has gone on,
+and the rounds that players keep are still to be written."""
 
 
 def stakes(number: int, round_: int) -> dict[str, int]:
@@ -79,6 +79,10 @@ async def test_a_worker_killed_between_any_two_chunks_leaves_nobody_unpaid_and_n
 ):
     """G3, G4: given 90 slips in chunks of 25, when the worker dies at each border, then another goes on."""
     assert CHUNK == 25
+
+    async def all_kept():
+        return not await pit.client.exists(keys.outbox_key(DEFAULT_PIT, TABLE))
+
     for round_, chunks in enumerate(BOUNDARIES, start=1):
         async with mortal_worker(store.url, round_, chunks) as worker:
             await open_window(pit, round_)
@@ -92,6 +96,7 @@ async def test_a_worker_killed_between_any_two_chunks_leaves_nobody_unpaid_and_n
     async with mortal_worker(store.url, 0, 0):
         await open_window(pit, len(BOUNDARIES) + 1)
         await all_settled(pit)
+        await reach(all_kept, what="own rounds that are kept")
     results = await pit.settled.all_results(TABLE, players)
     posted = await settlements(pit)
     rounds = {one.round: one for one in await pit.tables.rounds(TABLE, None, 100)}
@@ -108,6 +113,6 @@ async def test_a_worker_killed_between_any_two_chunks_leaves_nobody_unpaid_and_n
         told = [(one.payout.round, one.payout.returned, one.payout.bankroll) for one in results[player]]
         assert told == expected
         kept = [one.payout.round for _, one in await pit.settled.own_rounds(player, None, 100)]
-        assert kept == [5, 4, 3, 2, 1]
+        assert kept == [6, 5, 4, 3, 2, 1]
         assert (await pit.seats.private(TABLE, player)).bankroll == bankroll
     await audited(pit)

@@ -13,6 +13,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from croupier_server.dealer import dealer as dealing
+from croupier_server.dealer.settling import CHUNK
 from croupier_server.store.keys import DEFAULT_PIT
 from croupier_server.store.settled import Settled
 from croupier_server.table.listing import encode_listing
@@ -25,7 +26,11 @@ SETTINGS: TableSettings = replace(turbo("standard"), pace=UNHURRIED)
 
 
 class Mortal(Settled):
-    """The settlement of a worker that dies in round `round_`, before its chunk number `chunks` + 1."""
+    """The settlement of a worker that dies in round `round_`: after so many chunks, or when that is over.
+
+    After the last chunk it dies before the table goes on; with one more, when it has, and the players' own
+    rounds are still to be kept.
+    """
 
     def __init__(self, store, round_: int, chunks: int) -> None:
         super().__init__(store, DEFAULT_PIT)
@@ -35,7 +40,10 @@ class Mortal(Settled):
     async def settle(self, lease, round_, chunk, *, void):
         if round_ == self.round:
             self._die_at_last()
-        return await super().settle(lease, round_, chunk, void=void)
+        totals = await super().settle(lease, round_, chunk, void=void)
+        if round_ == self.round and len(chunk) < CHUNK:
+            self._die_at_last()
+        return totals
 
     async def empty_outbox(self, table):
         if await self.store.client.hget(f"croupier:{{main}}:t:{table}", "round") == str(self.round).encode():

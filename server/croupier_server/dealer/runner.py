@@ -32,7 +32,7 @@ from croupier_protocol.messages.values import Epoch, Phase, PlayerId, RulesRef
 from croupier_server.dealer.beacon import BeaconDraw
 from croupier_server.dealer.sealing import ShoeKey
 from croupier_server.dealer.seatkeeping import SeatKeeper
-from croupier_server.dealer.settling import settle_round
+from croupier_server.dealer.settling import keep_own_rounds, settle_round
 from croupier_server.dealer.watching import PlayersWatch
 from croupier_server.store.errors import (
     CommitRefusedError,
@@ -170,6 +170,7 @@ class Runner:
     async def run(self) -> None:
         """Deals until `release` is called or the lease is lost."""
         try:
+            await keep_own_rounds(self._pit.settled, self.settings.table)  # a dealer may have died before
             while not self._releasing and not self._over:
                 await self._step()
         except LeaseLostError:
@@ -296,7 +297,8 @@ class Runner:
         )
 
     async def _after_round(self) -> None:
-        """Ends the seats that are to be ended now that nothing is at stake."""
+        """Keeps players' own rounds, and ends the seats that are to be ended now that nothing is at stake."""
+        await keep_own_rounds(self._pit.settled, self.settings.table)
         bettors, self._bettors = self._bettors, frozenset()
         try:
             await self._remove_players()

@@ -23,7 +23,7 @@ CHUNK: Final = 25
 """Seats paid by one script call: about a millisecond of the store's time."""
 
 KEEP_S: Final = 0.5
-"""How long a settlement waits until players' own rounds are kept; what is left is kept after the next one."""
+"""How long a table waits until players' own rounds are kept; what is left is kept after the next one."""
 
 logger = logging.getLogger(__name__)
 
@@ -45,14 +45,13 @@ async def settle_round(
         chunk = [paid(rules, view, slip, now_ms) for slip in slips[start : start + CHUNK]]
         void = view.phase is Phase.VOIDING
         totals = await pit.settled.settle(lease, view.round, chunk, void=void)
-    await _keep_own_rounds(pit.settled, view.table)
     staked, returned, seats_paid = totals
     players = frozenset(slip.player for slip in slips)
     return SettledTotals(staked=staked, returned=returned, paid=seats_paid), players
 
 
-async def _keep_own_rounds(settled: Settled, table: TableId) -> None:
-    """Keeps what was settled with the players: on other servers perhaps, which no table waits for."""
+async def keep_own_rounds(settled: Settled, table: TableId) -> None:
+    """Keeps what was settled with the players: perhaps on other servers, for which no table waits long."""
     try:
         async with asyncio.timeout(KEEP_S):
             await settled.empty_outbox(table)

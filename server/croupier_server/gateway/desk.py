@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable, Collection
 
-from croupier_protocol.messages.values import TableId
+from croupier_protocol.messages.values import PlayerId, TableId
 from croupier_server.gateway.private import PrivateState
 from croupier_server.gateway.roster import Roster
 from croupier_server.gateway.terms import Terms
@@ -20,6 +20,7 @@ class PitDesk:
         self.slips = pit.slips
         self.bank = pit.bank
         self.cuts = pit.cuts
+        self.settled = pit.settled
         self.shoes = pit.shoes
         self.terms = Terms(pit.tables)
         self.roster = Roster()
@@ -60,3 +61,9 @@ class Desk:
     def at(self, table: TableId) -> PitDesk | None:
         """The part of the desk that serves `table`; None where there is no such table."""
         return next((pit for pit, tables in self._pits if table in tables()), None)
+
+    async def keep_own_rounds(self, player: PlayerId) -> None:
+        """Sees to it that every round that `player` was told of is kept; the dealer may be about to do so."""
+        for pit, _ in self._pits:
+            for table in pit.roster.seats_of(player):
+                await pit.settled.empty_outbox(table)

@@ -76,3 +76,11 @@ class Roster:
             for table, places in self._places.items()
         }
         return {table: players for table, players in seated.items() if players}
+
+    def seats_of(self, player: PlayerId) -> list[TableId]:
+        """The tables where `player` has a seat, as far as connections here watch them."""
+        return [
+            table
+            for table, places in self._places.items()
+            if (place := places.get(player)) is not None and place.seat is not None
+        ]

@@ -217,6 +217,7 @@ class Seating:
         player = self._identity.player
         found: list[tuple[str, OwnRound]] = []
         if player is not None:
+            await self._desk.keep_own_rounds(player)
             found = await self._desk.settled.own_rounds(player, command.before, command.limit + 1)
         page = found[: command.limit]
         self._replies.send(

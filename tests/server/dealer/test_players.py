@@ -88,6 +88,7 @@ async def test_a_slip_is_taken_told_and_settled(table, pit):
     assert own.payout.returned == settled.returned
     assert (own.bankroll_before, own.payout.bankroll) == (10_000, 10_000 - 600 + settled.returned)
     assert [(bet.bet, bet.stake) for bet in own.payout.bets] == [("player", 500), ("tie", 100)]
+    await pit.settled.empty_outbox("standard")
     [(_, kept)] = await pit.settled.own_rounds("ana", None, 10)
     assert kept == own
 

@@ -142,7 +142,7 @@ async def test_on_another_event_loop_everything_goes_by_its_transports_in_order(
 
 
 async def test_a_reader_over_the_bound_is_cut_with_its_own_code(store, monkeypatch):
-    """H2: here the bound is below zero and nobody is known to have read all, so whoever is there is over it."""
+    """H2: here the bound is below zero and nobody is known to be clear, so whoever is there is over it."""
     monkeypatch.setattr(outlet, "MOST_QUEUED", -1)
     monkeypatch.setattr(outlet, "_plain_descriptor", lambda _transport: None)
     async with dealing(store.url), gateway_on(store.url) as running, bare(running.url) as client:
