@@ -36,20 +36,21 @@ CUT_S: Final = 1.0
 
 
 class SharedSocket(socket.socket):
-    """A listening socket that gives one connection in a turn of the event loop.
+    """A listening socket that gives one connection in every third turn of the event loop.
 
-    asyncio would take all that wait in one turn, and leave none to the other workers.
+    asyncio would take all that wait in one turn, and leave none to the other workers. A handshake takes about
+    half a millisecond, and a table's step takes several turns: in a storm of joins these are to be short.
     """
 
-    _given = False
+    _refusals = 0
 
     def accept(self) -> tuple[socket.socket, Any]:
         """As in `socket.socket`."""
-        if self._given:
-            self._given = False
+        if self._refusals > 0:
+            self._refusals -= 1
             raise BlockingIOError
         accepted = super().accept()
-        self._given = True
+        self._refusals = 3  # in this turn, where asyncio asks for more at once, and in the two after it
         return accepted
 
 
