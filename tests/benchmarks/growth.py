@@ -63,7 +63,7 @@ async def watched(spectators: int, folder: Path) -> Row:
     """A server whose only table is watched by so many."""
     async with AsyncExitStack() as stack:
         server = await stack.enter_async_context(serving(folder, "--pace", "speed", "--workers", "2"))
-        port = int(server.url.rpartition(":")[2].partition("/")[0])
+        port = server.port
         plan = {
             "paths": ["/ws"] * (spectators // 2),
             "says": list(MSGPACK.encode(Watch(table="standard"))),

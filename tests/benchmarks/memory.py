@@ -63,7 +63,7 @@ def read(selector: selectors.BaseSelector, timeout_s: float | None) -> None:
 async def measure(count: int, folder: Path) -> tuple[int, int]:
     """The worker's resident kilobytes without spectators and with them."""
     async with serving(folder / str(count)) as server:
-        port = server.url.rpartition(":")[2]
+        port = str(server.port)
         await asyncio.sleep(QUIET_S / 2)
         before = resident(server.worker_id)
         peers = await asyncio.create_subprocess_exec(

@@ -243,7 +243,7 @@ async def test_a_server_that_is_killed_and_started_again_finds_its_page_again(tm
     config.write_text("[[tables]]\nname = 'standard'\npace = 'turbo'\n")
     options = (tmp_path / "data", "--config", str(config))
     first = await start_serving(*options)
-    port = int(first.url.rpartition(":")[2])
+    port = first.port
     async with relay_to(port) as relay:
         page = await seated(windows, f"{relay.url}/ws", storage="ana")
         await page.until("table.view.phase === 'dealing'")
@@ -255,7 +255,7 @@ async def test_a_server_that_is_killed_and_started_again_finds_its_page_again(tm
         await page.until("!table.live")
         assert (await page.run("table.add('player', 100)"))["key"] == "offline"
         async with serving(*options) as second:
-            relay.target = int(second.url.rpartition(":")[2])
+            relay.target = second.port
             await page.until(f"table.live && {SEATED} && table.stalledSinceMs === null", 40)
             fresh = await windows.open(f"{relay.url}/ws", storage="ana")
             await same_view(page, fresh)

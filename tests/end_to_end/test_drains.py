@@ -75,7 +75,7 @@ async def test_a_server_with_many_sockets_stops_in_time_and_tells_them_one_after
             clients += await asyncio.gather(*entering)
         for client in clients[::20]:  # more would keep this process too busy to see when each is told
             await client.send(type="watch", table="standard")
-        port = int(server.url.rpartition(":")[2])
+        port = server.port
         half_open = [await asyncio.open_connection("127.0.0.1", port) for _ in range(60)]
         for _, writer in half_open:
             stack.callback(writer.close)

@@ -22,7 +22,7 @@ NOISE_MS = 10.0
 async def test_a_flood_is_cut_and_neither_tables_nor_the_health_check_are_slowed(tmp_path, what):
     """L13: push p99 at most twice what it is without, give or take what a machine does by itself."""
     async with serving(tmp_path / "data", "--pace", "turbo") as server:
-        port = int(server.url.rpartition(":")[2])
+        port = server.port
         async with silent_watchers(port, 10, ["standard"]) as watchers:
             latencies: list[float] = []
             reading = [asyncio.create_task(_latencies(one.messages(), latencies)) for one in watchers]

@@ -133,7 +133,7 @@ async def test_a_player_whose_connection_breaks_all_the_time_is_paid_once_and_to
     async with (
         serving(tmp_path / "data", "--pace", "turbo", tables=["vegas"]) as server,
         asyncio.timeout(120),
-        relay_to(int(server.url.rpartition(":")[2])) as relay,
+        relay_to(server.port) as relay,
         connect(server.url, codec=JSON) as spectator,
         connect(relay.url, timing=Timing(base_s=0.02, cap_s=0.1)) as client,
     ):

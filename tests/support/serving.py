@@ -33,10 +33,19 @@ class Serving:
         return self._children("croupier_server.worker")
 
     @property
+    def port(self) -> int:
+        """Where clients connect."""
+        return int(self.url.rpartition(":")[2].partition("/")[0])
+
+    @property
+    def connections(self) -> int:
+        """How many connections of clients there are."""
+        return len(_connections(self.port))
+
+    @property
     def holding(self) -> set[int]:
         """The process ids of the workers that hold connections of clients."""
-        port = int(self.url.rpartition(":")[2].partition("/")[0])
-        held = _connections(port)
+        held = _connections(self.port)
         return {worker for worker in self.worker_ids if _sockets(worker) & held}
 
     @property

@@ -74,7 +74,7 @@ async def test_ten_thousand_who_join_at_once_all_have_the_present_in_15_seconds(
     config = tmp_path / "croupier.toml"
     config.write_text(TABLES)
     async with serving(tmp_path / "data", "--config", str(config)) as server:
-        port = int(server.url.rpartition(":")[2])
+        port = server.port
         async with (
             open_pit(running_url(tmp_path / "data" / "store")) as pit,
             silent_watchers(port, 1, ["running"]) as [watcher],
