@@ -38,6 +38,7 @@ from croupier_server.gateway.session import Session
 from croupier_server.gateway.site import Site
 from croupier_server.gateway.source import Source
 from croupier_server.players.arrivals import ArrivalRate
+from croupier_server.players.tokens import Tokens
 from croupier_server.store.pit import Pit
 from croupier_server.store.shoes import Shoes
 
@@ -216,10 +217,13 @@ class Gateway(Listener):
         arrivals: ArrivalRate | None = None,
         site: Site | None = None,
         limits: GatewayLimits = _USUAL,
+        tokens: Tokens | None = None,
     ) -> None:
-        """`arrivals` is how many guests may come; None for none."""
+        """`arrivals` is how many guests may come; None for none. `tokens` reads those of players with an
+        account; None where there are none.
+        """
         self.floor = Floor()
-        self._players = Desk(pits[0], arrivals)
+        self._players = Desk(pits[0], arrivals, tokens)
         library = Library(self._shoes)
         super().__init__(self.floor, Fanout(), site or Site(), self._players, library, limits)
         for pit in pits:
