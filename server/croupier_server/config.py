@@ -19,6 +19,7 @@ from croupier_server.data_directory import parse_secrets, read_secrets
 from croupier_server.errors import SetupError
 from croupier_server.gateway.addresses import network
 from croupier_server.gateway.limits import GatewayLimits
+from croupier_server.gateway.origins import origin
 from croupier_server.money import Units, cents
 from croupier_server.players.arrivals import ArrivalRate
 from croupier_server.players.token_keys import read_keys
@@ -93,7 +94,7 @@ class GuestsSection(ArrivalRate, frozen=True, forbid_unknown_fields=True):
 
 
 class GatewaySection(GatewayLimits, frozen=True, forbid_unknown_fields=True):
-    """`[gateway]`: how many websockets a worker takes, and whose addresses are told apart."""
+    """`[gateway]`: how many websockets a worker takes, whose addresses are told apart, whose pages come."""
 
 
 class IdentitySection(IdentityTerms, frozen=True, forbid_unknown_fields=True):
@@ -271,6 +272,14 @@ def _check_networks(gateway: GatewaySection, where: str) -> None:
                 ) from error
 
 
+def _check_origins(gateway: GatewaySection, where: str) -> None:
+    for index, one in enumerate(gateway.origins):
+        try:
+            origin(one)
+        except ValueError as error:
+            raise SetupError(f"{where}: gateway.origins[{index}]: {error}") from error
+
+
 def _check_beacon(beacon: BeaconSource | None, where: str) -> None:
     if beacon is None:
         return
@@ -311,6 +320,7 @@ def check_config(config: Config, where: str) -> None:
     _check_addresses(config.server, where)
     _check_workers(config, where)
     _check_networks(config.gateway, where)
+    _check_origins(config.gateway, where)
     _check_beacon(config.shoe.beacon, where)
     _check_identity(config.identity, where)
     try:

@@ -12,10 +12,12 @@ from websockets.exceptions import ConnectionClosed
 from croupier_client import sign_in
 from croupier_client.connection import connect
 from croupier_client.notices import Reconnecting
+from croupier_protocol.messages.values import PlayerId
 from croupier_server.gateway import holders
 from croupier_server.players.commands import revoke
 from croupier_server.players.token_keys import KeyFile
 from croupier_server.players.tokens import IdentityTerms, open_tokens
+from croupier_server.store.revocations import Revocations
 from support.dealing import reach
 from support.gateways import bare, gateway_on
 from support.players import connected, dealt, sit, slip, standing
@@ -212,3 +214,20 @@ async def test_the_client_asks_for_tokens_before_their_time_is_over(gateway, imp
         await until(lambda: len(given) >= 5, 20)
         await reach(client.lobby)
     assert not [one for one in notices if isinstance(one, Reconnecting)]
+
+
+async def test_a_client_that_was_cut_comes_back_with_a_newer_token(gateway, pit):
+    """The one that it had shown counts no more: with that it would be refused for good."""
+    given = []
+
+    async def source() -> str:
+        given.append(of("ana", issued_s=5 if given else -1))
+        return given[-1]
+
+    async with connect(gateway.url, token=source) as client:
+        await Revocations(pit.store).revoke(PlayerId("ana"))
+        for outlet in list(gateway.gateway.fanout.outlets):
+            outlet.connection.transport.abort()
+        await until(lambda: len(given) > 1)
+        assert [row.table for row in (await client.lobby()).tables] == ["standard"]
+        assert client.player.id == "ana"
