@@ -13,7 +13,7 @@ import needs
 from croupier_server.browser_table import browser_table
 from croupier_server.gateway.site import Site
 from croupier_server.table.pace import Pace
-from support.gateways import dealing, gateway_on
+from support.gateways import EVERYBODY, dealing, gateway_on
 from support.stores import running_store, turbo
 
 ROOT = Path(__file__).parent.parent.parent
@@ -93,13 +93,18 @@ async def chromium():
 
 
 @asynccontextmanager
-async def house(folder: Path, tables: dict[str, str], pace: Pace = PLAYED, **settings):
-    """A store, a dealer and a gateway with the browser table; `tables` are names with their rule sets."""
+async def house(folder: Path, tables: dict[str, str], pace: Pace = PLAYED, tokens=None, **settings):
+    """A store, a dealer and a gateway with the browser table; `tables` are names with their rule sets.
+
+    With `tokens`, which reads them, there are players with an account and no guests.
+    """
     settings = [replace(turbo(name, rules), pace=pace, **settings) for name, rules in tables.items()]
     async with (
         running_store(folder / "store") as store,
         dealing(store.url, settings) as dealer,
-        gateway_on(store.url, site=Site(browser_table())) as gateway,
+        gateway_on(
+            store.url, EVERYBODY if tokens is None else None, site=Site(browser_table()), tokens=tokens
+        ) as gateway,
     ):
         hearing = asyncio.create_task(dealer.hear_notes())
         try:

@@ -22,14 +22,15 @@ class Claimed(NamedTuple):
 class Identity:
     """The player of one connection, and the tables that it watches as that player.
 
-    `caller` is where it comes from, where that counts; `name` is the name that it chose, or empty; `test` is
-    whether it says that it is a load tester's.
+    `caller` is where it comes from, where that counts; `name` is the name that it chose, or that its operator
+    gave it, or empty; `test` is whether it says that it is a load tester's.
     """
 
     def __init__(self, desk: Desk, outlet: Outlet, caller: Caller | None) -> None:
         self.player: PlayerId | None = None
         self.name = ""
         self.test = False
+        self._name_is_given = False
         self._desk = desk
         self._outlet = outlet
         self._caller = caller
@@ -60,9 +61,11 @@ class Identity:
         if token is not None:
             holder = await self._desk.holders.claim(self._outlet, token)
             self._become(holder.player, holder.name or chosen)
+            self._name_is_given = bool(holder.name)
             return Claimed(expires_ms=holder.expires_ms)
         if resume is None:
-            self.name = chosen or self.name
+            if not self._name_is_given:
+                self.name = chosen or self.name
             return Claimed()
         guest = await self._guests().resume(resume, chosen)
         if guest is None:
@@ -114,6 +117,7 @@ class Identity:
             watched[0].roster.part(self.player, table, self._outlet)
 
     def _become_guest(self, guest: Guest) -> None:
+        self._name_is_given = False
         self._desk.holders.forget(self._outlet)
         self._become(guest.player, guest.name)
 

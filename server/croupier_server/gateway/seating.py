@@ -82,9 +82,9 @@ class Seating:
                 await self._tell(table)
 
     async def _claim(self, command: Hello) -> Claimed:
-        """Whoever shows no token is whom the browser's cookie names, if that counts."""
+        """Whoever shows no operator's token is whom the browser's cookie names, if that counts."""
         cookie_token, self._cookie_token = self._cookie_token, None
-        if cookie_token is not None and command.token is None and command.resume is None:
+        if cookie_token is not None and command.token is None:
             with contextlib.suppress(RefusedError):
                 return await self._identity.claim(cookie_token, None, command.name)
         return await self._identity.claim(command.token, command.resume, command.name)

@@ -65,6 +65,7 @@ async def test_a_token_is_a_player_with_its_own_wallet_and_seat_on_every_connect
     ):
         assert first.welcome["player"] == {"id": "ana", "name": "Ana"}
         assert "resume" not in first.welcome
+        assert (await first.ask(type="hello", name="Mia"))["player"]["name"] == "Ana"
         assert abs(first.welcome["expires_ms"] - time.time() * 1000 - 600_000) < 20_000
         me = await sit(first)
         assert (me["type"], me["bankroll"], me["wallet"]) == ("me", 10_000, 90_000)
