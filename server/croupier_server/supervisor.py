@@ -20,7 +20,7 @@ from typing import Final
 from croupier_server.admin import open_admin
 from croupier_server.announcing import announce
 from croupier_server.children import Place, Stop
-from croupier_server.config import SHOE_KEY_VARIABLE, Config, configured_shoe_keys
+from croupier_server.config import Config, configured_shoe_keys
 from croupier_server.data_directory import DataDirectory, default_path
 from croupier_server.dealer.sealing import ShoeKey
 from croupier_server.descriptors import raise_descriptor_limit
@@ -63,10 +63,6 @@ class Supervisor:
         outside = self._config.store.redis
         async with contextlib.AsyncExitStack() as stack:
             shoe_keys = configured_shoe_keys(self._config)
-            if outside is not None and not shoe_keys:
-                raise SetupError(
-                    f"with --redis a shoe key is needed: set {SHOE_KEY_VARIABLE}, or key_file under [shoe]"
-                )
             if outside is None:
                 data = Path(self._config.store.data) if self._config.store.data else default_path()
                 directory = stack.enter_context(DataDirectory(data))
