@@ -28,7 +28,8 @@ def serve(
     """Host live baccarat tables.
 
     Without a configuration it opens five tables, one per rule set, and keeps everything in the data
-    directory. It prints one JSON line when it takes connections, and stops on Ctrl-C or SIGTERM.
+    directory. It prints one JSON line when it takes connections, and stops on Ctrl-C or SIGTERM. On SIGHUP
+    it reads its configuration again, for tables and their settings.
 
     Args:
         config: Configuration file (TOML).
@@ -58,10 +59,12 @@ def serve(
             ("store", "data"): None if data is None else str(data),
             ("guests", "enabled"): guests,
         }
-        settings = read_config(config, options)
-        if pace is not None:
-            settings = _at_pace(settings, pace)
-        asyncio.run(Supervisor(settings).serve())
+
+        def read() -> Config:
+            settings = read_config(config, options)
+            return settings if pace is None else _at_pace(settings, pace)
+
+        asyncio.run(Supervisor(read(), read).serve())
     except SetupError as error:
         sys.stderr.write(f"croupier: {error}\n")
         return 2

@@ -4,13 +4,12 @@ import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from croupier_server.config import Config, configured_shoe_keys
 from croupier_server.configuring.default_file import default_file, toml
 from croupier_server.configuring.environment import from_environment
 from croupier_server.configuring.reading import read_config
-from croupier_server.configuring.showing import shown
+from croupier_server.configuring.showing import differences, shown
 from croupier_server.errors import ConfigError, SetupError
 from croupier_server.operating import DONE, FAILED, fail, show
 
@@ -67,18 +66,7 @@ def _in_brief(config: Config, name: str, variables: dict[str, str]) -> Iterator[
 
 
 def _set(config: Config, variables: dict[str, str]) -> Iterator[str]:
-    usual, said = shown(Config()), shown(config)
-    for section in usual:
-        if section != "tables":
-            for key, value in _differences(section, said[section], usual[section]):
-                origin = f"  (by {variables[key]})" if key in variables else ""
-                yield f"set        {key} = {toml(value)}{origin}"
-
-
-def _differences(key: str, value: Any, usual: Any) -> Iterator[tuple[str, Any]]:
-    """The keys at and below `key` whose values are not the usual ones."""
-    if isinstance(value, dict):
-        for name, each in value.items():
-            yield from _differences(f"{key}.{name}", each, usual.get(name) if usual else None)
-    elif value != usual:
-        yield key, value
+    for key, value in differences("", shown(config), shown(Config())):
+        if key != "tables":
+            origin = f"  (by {variables[key]})" if key in variables else ""
+            yield f"set        {key} = {toml(value)}{origin}"

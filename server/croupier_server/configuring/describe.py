@@ -47,6 +47,15 @@ itself.
 The commands of an operator (`croupier tables`, `wallet`, `audit`, `players`) read file and environment
 alike.
 
+## While it serves
+
+On SIGHUP (`kill -HUP` to the first process, `systemctl reload croupier`) `serve` reads its file again. Tables
+that are new are opened; rules and beacon of a table change with its next shoe, its limits, pace and
+`early_close` with its next round, `auto_rebet` for pages that come to the table after it. A table that the
+file has no longer goes on until `croupier tables close`; one that was closed stays closed unless its settings
+changed. Everything else needs a new start: the log names its keys. A file with a fault changes nothing, and
+the log says why. When it is the terminal that has gone, the server stops in order.
+
 ## Units
 
 Money is in units, such as `20`, `0.25` or `"0.25"`, and never finer than a cent.

@@ -1,5 +1,6 @@
 """A configuration as it may be shown: what is secret in it is left out."""
 
+from collections.abc import Iterator
 from typing import Any, Final
 
 import msgspec
@@ -29,6 +30,26 @@ def shown(config: Config) -> dict[str, Any]:
         return _without_secrets(value) if path in secret and isinstance(value, str) else value
 
     return without(msgspec.to_builtins(config), ())  # type: ignore[no-any-return]  # a struct becomes a dict
+
+
+def plain(config: Config) -> dict[str, Any]:
+    """The whole configuration as plain data, secrets too: for comparing, not for showing."""
+    return msgspec.json.decode(msgspec.json.encode(config))  # type: ignore[no-any-return]  # as above
+
+
+def differences(key: str, value: Any, usual: Any) -> Iterator[tuple[str, Any]]:
+    """The keys at and below `key` whose values in `value` are not those in `usual`.
+
+    >>> [*differences("", {"a": 1, "b": {"c": [2], "d": 3}}, {"a": 1, "b": {"c": [], "d": 3}})]
+    [('b.c', [2])]
+    """
+    if isinstance(value, dict):
+        usual = usual or {}
+        for name in [*value, *(gone for gone in usual if gone not in value)]:
+            below = f"{key}.{name}" if key else name
+            yield from differences(below, value.get(name), usual.get(name))
+    elif value != usual:
+        yield key, value
 
 
 def _without_secrets(text: str) -> str:
