@@ -1,37 +1,34 @@
-"""The configuration: what it may say, what each key means, and what the types cannot say about it.
+"""The configuration: what it may say, and what each key means.
 
 A key's type has its bounds, and in `Meta` what people read of it: `description`; `examples`, for a key that
 is not set by default; and as `extra` its `unit`, and `secret` where its value is nobody's to see. From that
 come `croupier defaultconfig`, `docs/configuration.md` and the environment variables: a new section or key is
-written here alone. `configuring/keys.py` has the rules for it, `configuring/reading.py` reads.
+written here alone. `configuring/keys.py` has the rules for it, `configuring/checks.py` the checks.
 """
 
 import os
-import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Final, Literal
-from urllib.parse import urlsplit
 
 import msgspec
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from croupier_protocol.game.limits import Limits, Seats
-from croupier_protocol.game.rules import RULE_SETS, RulesError, RuleSet
+from croupier_protocol.game.rules import RULE_SETS, RuleSet
 from croupier_protocol.game.rules_config import RulesConfig
 from croupier_protocol.messages.values import TABLE_ID_PATTERN, TableId
 from croupier_server.data_directory import parse_secrets, read_secrets
-from croupier_server.errors import Fault, SetupError
-from croupier_server.gateway.addresses import network
+from croupier_server.errors import SetupError
 from croupier_server.gateway.limits import GatewayLimits
 from croupier_server.money import Units, cents, units
 from croupier_server.players.arrivals import ArrivalRate
+from croupier_server.players.tokens import IdentityTerms
 from croupier_server.ports import is_loopback
 from croupier_server.store.durability import Durability
 from croupier_server.store.keys import DEFAULT_PIT, PitId
 from croupier_server.store.wallets import WalletTerms
-from croupier_server.table.beacon import ROUND, BeaconSource
+from croupier_server.table.beacon import BeaconSource
 from croupier_server.table.pace import PACES
 from croupier_server.table.state import TableSettings
 
@@ -141,7 +138,11 @@ class GuestsSection(ArrivalRate, frozen=True, forbid_unknown_fields=True):
 
 
 class GatewaySection(GatewayLimits, frozen=True, forbid_unknown_fields=True):
-    """`[gateway]`: how many websockets a worker takes, and whose addresses are told apart."""
+    """`[gateway]`: how many websockets a worker takes, whose addresses are told apart, whose pages come."""
+
+
+class IdentitySection(IdentityTerms, frozen=True, forbid_unknown_fields=True):
+    """`[identity]`: players with an account, known by tokens that the operator's own login signs."""
 
 
 _MONEY: Final = {"unit": "units of money"}
@@ -282,6 +283,7 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
     shoe: ShoeSection = ShoeSection()
     gateway: GatewaySection = GatewaySection()
     guests: GuestsSection = GuestsSection()
+    identity: IdentitySection = IdentitySection()
     wallet: WalletSection = WalletSection()
     rules: dict[str, RulesConfig] = {}
     tables: tuple[TableSection, ...] = msgspec.field(default_factory=_default_tables)
@@ -326,92 +328,6 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
     def with_pace(self, pace: str) -> "Config":
         """The same with every table at one pace."""
         return replace(self, tables=tuple(replace(one, pace=pace) for one in self.tables))
-
-
-def faults_of(config: Config) -> Iterator[Fault]:
-    """What is wrong with a configuration beyond what the types say."""
-    yield from _address_faults(config.server)
-    yield from _role_faults(config)
-    yield from _network_faults(config.gateway)
-    yield from _beacon_faults(config.shoe.beacon)
-    try:
-        config.wallet.terms()
-    except ValueError as error:
-        yield Fault("wallet", str(error))
-    yield from _rules_faults(config)
-    yield from _table_faults(config)
-
-
-def _address_faults(server: ServerSection) -> Iterator[Fault]:
-    for name, address in (("bind", server.bind), ("admin_bind", server.admin_bind)):
-        if not address or "\0" in address:
-            yield Fault(f"server.{name}", "name an address, such as 127.0.0.1; 0.0.0.0 is all")
-
-
-def _role_faults(config: Config) -> Iterator[Fault]:
-    role = config.server.role
-    if role != "both" and config.store.redis is None:
-        reason = f"a {role} alone needs a store that others share: name one with --redis URL"
-        yield Fault("server.role", reason)
-
-
-def _network_faults(gateway: GatewaySection) -> Iterator[Fault]:
-    for name, listed in (("trusted_proxies", gateway.trusted_proxies), ("exempt", gateway.exempt)):
-        for index, one in enumerate(listed):
-            try:
-                network(one)
-            except ValueError as error:
-                yield Fault(
-                    f"gateway.{name}[{index}]",
-                    f"{error}; name an address, such as 10.0.0.7, or a network, such as 10.0.0.0/8",
-                )
-
-
-def _beacon_faults(beacon: BeaconSource | None) -> Iterator[Fault]:
-    if beacon is None:
-        return
-    source = beacon.source
-    if not source.isascii() or not source.isprintable() or " " in source:
-        yield Fault("shoe.beacon.source", "an address is letters, digits and signs without spaces")
-        return
-    address = urlsplit(source.replace(ROUND, "1"))
-    secure = address.scheme == "https" or (address.scheme == "http" and is_loopback(address.hostname or ""))
-    if not secure or not address.hostname or ROUND not in source.partition("#")[0] or not address.fragment:
-        yield Fault(
-            "shoe.beacon.source",
-            f"name an https address with {ROUND} in it and, behind #, the member of its answer"
-            f" that has the value, as https://beacon.example/public/{ROUND}#randomness",
-        )
-    if beacon.genesis > time.time():
-        yield Fault("shoe.beacon.genesis", "the first round has to have come; it is in seconds since 1970")
-
-
-def _rules_faults(config: Config) -> Iterator[Fault]:
-    for name, rules in config.rules.items():
-        try:
-            rules.rule_set(name)
-        except RulesError as error:
-            yield Fault(f"rules.{name}", str(error).removeprefix(f"rule set {name!r}: "))
-
-
-def _table_faults(config: Config) -> Iterator[Fault]:
-    if not config.tables:
-        yield Fault("tables", "there must be at least one")
-    known = {**RULE_SETS, **config.rules}
-    seen: set[str] = set()
-    for index, table in enumerate(config.tables):
-        key = f"tables[{index}]"
-        if table.rules not in known:
-            yield Fault(f"{key}.rules", f"there is no rule set {table.rules!r}; there are {', '.join(known)}")
-        if table.pace not in PACES:
-            yield Fault(f"{key}.pace", f"there is no pace {table.pace!r}; there are {', '.join(PACES)}")
-        try:
-            table.limits.limits()
-        except ValueError as error:
-            yield Fault(f"{key}.limits", str(error))
-        if table.name in seen:
-            yield Fault(f"{key}.name", f"a second table named {table.name!r}")
-        seen.add(table.name)
 
 
 def configured_shoe_keys(config: Config) -> tuple[bytes, ...]:

@@ -11,6 +11,7 @@ import os
 import signal
 import socket
 import sys
+import time
 from typing import Final
 
 from croupier_server.beating import Beating
@@ -23,6 +24,7 @@ from croupier_server.gateway.site import Site
 from croupier_server.pits import Pits
 from croupier_server.players.closing import keep_closing
 from croupier_server.players.guests import Guests
+from croupier_server.players.tokens import open_tokens
 from croupier_server.store.errors import StoreError
 from croupier_server.store.scripts import run
 from croupier_server.store.stores import Stores
@@ -51,7 +53,13 @@ async def work(orders: WorkerOrders, supervisor_gone: asyncio.Event) -> None:
     if config.server.role != "gateway":
         dealers = Dealers(pits.opened, ShoeKey(*orders.shoe_keys))
     if config.server.role != "dealer":
-        gateway = Gateway(pits.opened, config.arrivals(), Site(browser_table()), config.gateway)
+        gateway = Gateway(
+            pits.opened,
+            config.arrivals(),
+            Site(browser_table()),
+            config.gateway,
+            open_tokens(config.identity, time.monotonic),
+        )
         admission = gateway.admission
     collecting = Collecting(admission)
     beating = Beating(Workers(home.store), orders.supervisor, dealers, gateway)

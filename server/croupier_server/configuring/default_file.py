@@ -3,6 +3,7 @@
 import json
 import textwrap
 from collections.abc import Iterator
+from datetime import datetime
 from itertools import groupby
 from typing import Any, Final
 
@@ -37,6 +38,8 @@ def toml(value: Any) -> str:
             return f"{{ {inside} }}" if inside else "{}"
         case list() | tuple():
             return f"[{', '.join(toml(each) for each in value)}]"
+        case datetime():
+            return value.isoformat()
         case _:
             return json.dumps(value, ensure_ascii=False)
 

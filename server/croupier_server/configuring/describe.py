@@ -37,7 +37,7 @@ An environment variable goes before the file, an option of the command line befo
 key is `CROUPIER_`, its section and its name in capitals, with `_` between them: `CROUPIER_SERVER_PORT=9000`.
 A value is written as in the file, but text takes no quotes, and a list may be its items with commas between:
 `CROUPIER_GATEWAY_EXEMPT=192.0.2.0/24,198.51.100.7`. A variable without a value counts as not set.
-`[[tables]]` and `[rules.NAME]` are set in the file alone.
+What there may be several of, as `[[tables]]` and `[rules.NAME]`, is set in the file alone.
 
 A variable that begins with the name of a section and is no key stops the start, with the nearest name.
 Kubernetes makes such variables by itself for a service called, say, `croupier-server`: set

@@ -6,16 +6,14 @@ A variable without a value counts as not set. Only names that begin with a secti
 
 import difflib
 import tomllib
-from collections.abc import Mapping
-from typing import Any, Final
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from msgspec import Struct
 from msgspec import inspect as types
 
 from croupier_server.config import SHOE_KEY_VARIABLE, Config
-from croupier_server.configuring.keys import VARIABLE_PREFIX, Key, keys
-
-_PREFIXES: Final = tuple(f"{VARIABLE_PREFIX}{name.upper()}_" for name in Config.__struct_fields__)
+from croupier_server.configuring.keys import NAME, VARIABLE_PREFIX, Key, keys, sections
 
 
 class Setting(Struct, frozen=True):
@@ -33,9 +31,10 @@ def from_environment(environment: Mapping[str, str]) -> tuple[list[Setting], lis
     ([Setting(path=('server', 'port'), value=9000, origin='environment variable CROUPIER_SERVER_PORT')], [])
     """
     settable = {key.variable: key for key in keys() if key.variable is not None}
+    prefixes = tuple(_prefix([name]) for name in Config.__struct_fields__)
     settings, faults = [], []
     for name, text in sorted(environment.items()):
-        if not name.startswith(_PREFIXES) or name == SHOE_KEY_VARIABLE or not text:
+        if not name.startswith(prefixes) or name == SHOE_KEY_VARIABLE or not text:
             continue
         if name in settable:
             key = settable[name]
@@ -46,12 +45,16 @@ def from_environment(environment: Mapping[str, str]) -> tuple[list[Setting], lis
 
 
 def _why_not(name: str, settable: list[str]) -> str:
-    section = name.removeprefix(VARIABLE_PREFIX).partition("_")[0].lower()
-    own = [one for one in settable if one.startswith(f"{VARIABLE_PREFIX}{section.upper()}_")]
-    if not own:
-        return f"{section} is set in the file alone"
-    [nearest] = difflib.get_close_matches(name, own, n=1, cutoff=0)
+    for section in sections():
+        path = [part for part in section.path if part != NAME]
+        if not any(key.variable for key in section.keys) and name.startswith(_prefix(path)):
+            return f"{'.'.join(path)} is set in the file alone"
+    [nearest] = difflib.get_close_matches(name, settable, n=1, cutoff=0)
     return f"there is no such key; the nearest is {nearest}"
+
+
+def _prefix(path: Sequence[str]) -> str:
+    return VARIABLE_PREFIX + "_".join((*path, "")).upper()
 
 
 def _value(key: Key, text: str) -> Any:

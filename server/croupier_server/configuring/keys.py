@@ -106,6 +106,8 @@ def in_words(takes: types.Type) -> tuple[str, str]:
         case types.VarTupleType():
             kind, limits = in_words(takes.item_type)
             kind = f"list: {kind}"
+        case types.DateTimeType():
+            kind = "date and time"
         case types.DictType() | types.StructType():
             kind = "map"
         case types.UnionType():

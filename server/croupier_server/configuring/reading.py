@@ -8,7 +8,8 @@ from typing import Any
 
 import msgspec
 
-from croupier_server.config import Config, faults_of
+from croupier_server.config import Config
+from croupier_server.configuring.checks import faults_of
 from croupier_server.configuring.environment import Setting, from_environment
 from croupier_server.configuring.type_faults import type_faults
 from croupier_server.errors import ConfigError, Fault, SetupError

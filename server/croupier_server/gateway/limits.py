@@ -6,7 +6,7 @@ from msgspec import Meta, Struct
 
 
 class GatewayLimits(Struct, frozen=True):
-    """How many websockets there may be, and whose addresses are told apart.
+    """How many websockets there may be, whose addresses are told apart, and whose pages may connect.
 
     20,000 spectators take about 300 MB, and telling all of them one event a quarter of a second; more are
     better served by another worker. By `per_address` a school or an office behind one address comes in, and
@@ -46,5 +46,13 @@ class GatewayLimits(Struct, frozen=True):
             description="Addresses or networks that are not counted by address, here and among new guests,"
             " such as a load tester's; this machine's own never are.",
             examples=[["192.0.2.0/24"]],
+        ),
+    ] = ()
+    origins: Annotated[
+        tuple[str, ...],
+        Meta(
+            description="Other sites whose pages may connect. This server's own pages may, and programs,"
+            " which name none.",
+            examples=[["https://house.example"]],
         ),
     ] = ()

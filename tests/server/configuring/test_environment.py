@@ -95,6 +95,7 @@ def test_a_section_of_a_section_is_set_key_by_key():
         ("SERVER_PROT", "80", f"{NO_KEY} CROUPIER_SERVER_PORT"),
         ("SERVER_PORT_80_TCP_PROTO", "tcp", f"{NO_KEY} CROUPIER_SERVER_"),
         ("TABLES_0_NAME", "a", "tables is set in the file alone"),
+        ("IDENTITY_KEYS_0_FILE", "key", "identity.keys is set in the file alone"),
         ("RULES_HOME_DECKS", "6", "rules is set in the file alone"),
     ],
 )
