@@ -19,13 +19,14 @@ def test_a_bad_option_is_one_line_and_status_2(capsys, tmp_path, options, line):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_environment_is_read_and_an_option_goes_before_it(capsys, tmp_path, monkeypatch):
+def test_the_environment_is_read_and_an_option_goes_before_it(capsys, monkeypatch):
+    monkeypatch.delenv("CROUPIER_SHOE_KEY", raising=False)
     monkeypatch.setenv("CROUPIER_SERVER_PORT", "70001")
-    assert serve(data=tmp_path) == 2
+    assert serve(redis="redis://127.0.0.1:1") == 2
     assert capsys.readouterr().err == (
         "croupier: environment variable CROUPIER_SERVER_PORT: server.port: Expected `int` <= 65535\n"
     )
-    assert serve(data=tmp_path, port=70_000) == 2
+    assert serve(redis="redis://127.0.0.1:1", port=70_000) == 2
     assert capsys.readouterr().err == "croupier: command line: server.port: Expected `int` <= 65535\n"
 
 

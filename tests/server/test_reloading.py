@@ -66,7 +66,8 @@ async def test_new_tables_and_settings_are_listed_and_the_rest_is_left_alone(sto
         "a", pace="speed", early_close=False, auto_rebet=False, limits=LimitsSection(main_most=7)
     )
     read = config(table, TableSection("closed"), TableSection("new"), TableSection("far", pit="vip"))
-    await Reloading(running, lambda: read, stores).reload()
+    reloading = Reloading(running, lambda: read, stores)
+    await reloading.reload()
     found = await listed(stores)
     assert set(found) == {"a", "gone", "new"}
     assert (found["a"].pace.name, found["a"].early_close, found["a"].auto_rebet) == ("speed", False, False)
@@ -76,6 +77,8 @@ async def test_new_tables_and_settings_are_listed_and_the_rest_is_left_alone(sto
     assert "new or changed tables: a, far, new" in caplog.text
     assert "the file has these tables no longer" in caplog.text
     assert caplog.messages[-1].endswith(": gone")
+    await reloading.reload()
+    assert caplog.messages[-1] == "the configuration was read again; new or changed tables: none"
 
 
 async def test_what_needs_a_new_start_is_told_in_one_line_and_again_the_next_time(stores, caplog):
