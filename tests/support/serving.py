@@ -84,11 +84,17 @@ async def start_serving(
         stdout=asyncio.subprocess.PIPE,
         env={**os.environ, **(environment or {})},
     )
-    async with asyncio.timeout(READY_S):
-        line = await process.stdout.readline()
-    if not line:
-        raise AssertionError(f"croupier serve ended with status {await process.wait()} before it was ready")
-    return Serving(process, json.loads(line))
+    try:
+        async with asyncio.timeout(READY_S):
+            line = await process.stdout.readline()
+        if not line:
+            status = await process.wait()
+            raise AssertionError(f"croupier serve ended with status {status} before it was ready")
+        return Serving(process, json.loads(line))
+    except BaseException:
+        with contextlib.suppress(ProcessLookupError):
+            process.terminate()
+        raise
 
 
 @asynccontextmanager
