@@ -5,11 +5,11 @@ import logging
 import sys
 from pathlib import Path
 
-from msgspec.structs import replace
-
-from croupier_server.config import Role, check_config, read_config
+from croupier_server.config import Config, Role
+from croupier_server.configuring.reading import COMMAND_LINE, read_config
 from croupier_server.errors import SetupError
 from croupier_server.supervisor import Supervisor
+from croupier_server.table.pace import PACES
 
 
 def serve(
@@ -28,7 +28,8 @@ def serve(
     """Host live baccarat tables.
 
     Without a configuration it opens five tables, one per rule set, and keeps everything in the data
-    directory. It prints one JSON line when it takes connections, and stops on Ctrl-C or SIGTERM.
+    directory. It prints one JSON line when it takes connections, and stops on Ctrl-C or SIGTERM. On SIGHUP
+    it reads its configuration again, for tables and their settings.
 
     Args:
         config: Configuration file (TOML).
@@ -48,30 +49,29 @@ def serve(
     """
     logging.basicConfig(level=logging.INFO, format="%(asctime)s serve %(levelname)s %(message)s")
     try:
-        settings = read_config(config)
-        server = settings.server
-        settings = replace(
-            settings,
-            server=replace(
-                server,
-                bind=server.bind if bind is None else bind,
-                port=server.port if port is None else port,
-                admin_port=server.admin_port if admin_port is None else admin_port,
-                workers=server.workers if workers is None else workers,
-                role=server.role if role is None else role,
-            ),
-            store=replace(
-                settings.store,
-                redis=settings.store.redis if redis is None else redis,
-                data=settings.store.data if data is None else str(data),
-            ),
-            guests=replace(settings.guests, enabled=settings.guests.enabled if guests is None else guests),
-        )
-        if pace is not None:
-            settings = settings.with_pace(pace)
-        check_config(settings, "command line")
-        asyncio.run(Supervisor(settings).serve())
+        options = {
+            ("server", "bind"): bind,
+            ("server", "port"): port,
+            ("server", "admin_port"): admin_port,
+            ("server", "workers"): workers,
+            ("server", "role"): role,
+            ("store", "redis"): redis,
+            ("store", "data"): None if data is None else str(data),
+            ("guests", "enabled"): guests,
+        }
+
+        def read() -> Config:
+            settings = read_config(config, options)
+            return settings if pace is None else _at_pace(settings, pace)
+
+        asyncio.run(Supervisor(read(), read).serve())
     except SetupError as error:
         sys.stderr.write(f"croupier: {error}\n")
         return 2
     return 0
+
+
+def _at_pace(settings: Config, pace: str) -> Config:
+    if pace not in PACES:
+        raise SetupError(f"{COMMAND_LINE}: pace: there is no pace {pace!r}; there are {', '.join(PACES)}")
+    return settings.with_pace(pace)

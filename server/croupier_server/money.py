@@ -27,3 +27,13 @@ def cents(units: Units) -> int:
     if not exact.is_finite() or exact != exact.to_integral_value() or not 0 <= exact <= MAX_MONEY:
         raise ValueError(f"{units!r} is no amount of whole cents from 0 to {MAX_MONEY} cents")
     return int(exact)
+
+
+def units(amount: int) -> Units:
+    """So many cents as TOML has them.
+
+    >>> units(100), units(25)
+    (1, 0.25)
+    """
+    whole, rest = divmod(amount, _CENTS)
+    return amount / _CENTS if rest else whole

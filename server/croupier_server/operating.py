@@ -11,7 +11,7 @@ from typing import Final
 
 import msgspec
 
-from croupier_server.config import read_config
+from croupier_server.configuring.reading import read_config
 from croupier_server.data_directory import default_path
 from croupier_server.errors import SetupError
 from croupier_server.store.embedded import running_url

@@ -2,7 +2,8 @@
 
 Its children run in sessions of their own, so a Ctrl-C on the terminal reaches the supervisor alone; it
 drains the workers first and stops the store last. A second signal stops at once. A worker that ends by itself
-is started again, and so is an embedded store.
+is started again, and so is an embedded store. SIGHUP has it read its configuration again, or drain when it
+comes because the terminal has gone.
 """
 
 import asyncio
@@ -13,20 +14,21 @@ import secrets
 import signal
 import socket
 import sys
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import Final
 
 from croupier_server.admin import open_admin
 from croupier_server.announcing import announce
 from croupier_server.children import Place, Stop
-from croupier_server.config import SHOE_KEY_VARIABLE, Config, configured_shoe_keys
+from croupier_server.config import Config, configured_shoe_keys
 from croupier_server.data_directory import DataDirectory, default_path
 from croupier_server.dealer.sealing import ShoeKey
 from croupier_server.descriptors import raise_descriptor_limit
 from croupier_server.errors import SetupError
 from croupier_server.ports import bind_port, url_of
 from croupier_server.preparing import Preparing
+from croupier_server.reloading import Reloading, Terminal
 from croupier_server.store.durability import Durability
 from croupier_server.store.embedded import EmbeddedStore
 from croupier_server.store.errors import UnsuitableStoreError
@@ -44,10 +46,13 @@ SHOE_KEY_FILE: Final = "shoe.key"
 
 
 class Supervisor:
-    """One `croupier serve`."""
+    """One `croupier serve`; `read_again` is asked for its configuration on SIGHUP."""
 
-    def __init__(self, config: Config) -> None:
+    def __init__(self, config: Config, read_again: Callable[[], Config]) -> None:
         self._config = config
+        self._read_again = read_again
+        self._hung_up = asyncio.Event()
+        self._terminal = Terminal()
         self._stop = Stop()
         self._places: list[Place] = []
 
@@ -59,14 +64,11 @@ class Supervisor:
         """
         for number in (signal.SIGINT, signal.SIGTERM):
             asyncio.get_running_loop().add_signal_handler(number, self._stop.press)
+        asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, self._hang_up)
         raise_descriptor_limit()
         outside = self._config.store.redis
         async with contextlib.AsyncExitStack() as stack:
             shoe_keys = configured_shoe_keys(self._config)
-            if outside is not None and not shoe_keys:
-                raise SetupError(
-                    f"with --redis a shoe key is needed: set {SHOE_KEY_VARIABLE}, or key_file under [shoe]"
-                )
             if outside is None:
                 data = Path(self._config.store.data) if self._config.store.data else default_path()
                 directory = stack.enter_context(DataDirectory(data))
@@ -94,6 +96,8 @@ class Supervisor:
             prepared = await preparing.prepare()
             late = asyncio.create_task(preparing.prepare_late(prepared))
             stack.push_async_callback(cancel, late)
+            reloading = Reloading(self._config, self._read_again, stores).run(self._hung_up)
+            stack.push_async_callback(cancel, asyncio.create_task(reloading))
             admin = await open_admin(admin_listening, lambda: self._problem(stores, prepared.pits))
             stack.push_async_callback(admin.cleanup)
             orders = WorkerOrders(
@@ -111,6 +115,12 @@ class Supervisor:
             announcing = asyncio.create_task(self._announce(url, admin_url))
             stack.push_async_callback(cancel, announcing)
             await self._keep_places(listening)
+
+    def _hang_up(self) -> None:
+        if self._terminal.gone:
+            self._stop.draining.set()
+        else:
+            self._hung_up.set()
 
     async def _announce(self, url: str | None, admin_url: str) -> None:
         for place in self._places:

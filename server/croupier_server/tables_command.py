@@ -8,7 +8,8 @@ import msgspec
 from msgspec.structs import replace
 
 from croupier_protocol.messages.values import PlayerId, TableId
-from croupier_server.config import TableSection, check_config, read_config
+from croupier_server.config import TableSection
+from croupier_server.configuring.reading import check_config, read_config
 from croupier_server.errors import SetupError
 from croupier_server.operating import DONE, USAGE, fail, show, with_store
 from croupier_server.store.errors import StoreUnavailableError

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import io
 import json
+import signal
 
 import pytest
 
@@ -42,16 +43,16 @@ async def dealt(data, table) -> dict:
     """The table's row once it is dealt by somebody whom the register knows."""
     async with asyncio.timeout(20):
         while True:
-            [row] = [row for row in await tables(data, "list", "--json") if row["table"] == table]
-            if row.get("round", 0) >= 1 and row.get("process"):
-                return row
+            for row in await tables(data, "list", "--json"):
+                if row["table"] == table and row.get("round", 0) >= 1 and row.get("process"):
+                    return row
 
 
 async def test_tables_are_added_closed_and_remembered(tmp_path):
     data, config = tmp_path / "data", tmp_path / "croupier.toml"
     config.write_text(CONFIG)
     options = ("--config", str(config), "--workers", "1")
-    async with serving(data, *options):
+    async with serving(data, *options) as server:
         upstairs = await tables(data, "add", "upstairs", "--pace", "turbo", "--pit", "vip")
         assert upstairs == [{"table": "upstairs", "order": "add", "answer": "done"}]
         added = await tables(
@@ -75,6 +76,10 @@ async def test_tables_are_added_closed_and_remembered(tmp_path):
         await tables(data, "close", "two", status=2)
         assert await names(data) == ["late", "one", "upstairs"]
         assert (await dealt(data, "upstairs"))["pit"] == "vip"  # found by its worker within five seconds
+        config.write_text(CONFIG.replace('name = "one"', 'name = "four"'))
+        server.process.send_signal(signal.SIGHUP)
+        await dealt(data, "four")
+        assert await names(data) == ["four", "late", "one", "upstairs"]
     config.write_text(CONFIG.replace('name = "one"', 'name = "three"'))
     async with serving(data, *options):  # the file has `two` still and `one` no more; `late` it never had
         assert await names(data) == ["late", "three", "two", "upstairs"]

@@ -8,12 +8,31 @@ from croupier_server.commands import serve
 @pytest.mark.parametrize(
     ("options", "line"),
     [
-        ({"port": 70_000}, "server.port: there is no port 70000; the last is 65535"),
-        ({"admin_port": -1}, "server.admin_port: there is no port -1; the last is 65535"),
-        ({"pace": "slow"}, "tables[0].pace: there is no pace 'slow'; there are standard, speed, turbo"),
+        ({"port": 70_000}, "server.port: Expected `int` <= 65535"),
+        ({"admin_port": -1}, "server.admin_port: Expected `int` >= 0"),
+        ({"pace": "slow"}, "pace: there is no pace 'slow'; there are standard, speed, turbo"),
     ],
 )
 def test_a_bad_option_is_one_line_and_status_2(capsys, tmp_path, options, line):
     assert serve(data=tmp_path, **options) == 2
     assert capsys.readouterr().err == f"croupier: command line: {line}\n"
     assert list(tmp_path.iterdir()) == []
+
+
+def test_the_environment_is_read_and_an_option_goes_before_it(capsys, monkeypatch):
+    monkeypatch.delenv("CROUPIER_SHOE_KEY", raising=False)
+    monkeypatch.setenv("CROUPIER_SERVER_PORT", "70001")
+    assert serve(redis="redis://127.0.0.1:1") == 2
+    assert capsys.readouterr().err == (
+        "croupier: environment variable CROUPIER_SERVER_PORT: server.port: Expected `int` <= 65535\n"
+    )
+    assert serve(redis="redis://127.0.0.1:1", port=70_000) == 2
+    assert capsys.readouterr().err == "croupier: command line: server.port: Expected `int` <= 65535\n"
+
+
+def test_several_faults_are_counted(capsys, tmp_path):
+    assert serve(data=tmp_path, port=-1, workers=-1) == 2
+    assert capsys.readouterr().err == (
+        "croupier: command line: server.port: Expected `int` >= 0; and 1 more"
+        " (`croupier checkconfig` lists those of a file)\n"
+    )

@@ -3,7 +3,8 @@
 import pytest
 
 from croupier_protocol.game.rules import RULE_SETS
-from croupier_server.config import configured_shoe_keys, read_config
+from croupier_server.config import configured_shoe_keys
+from croupier_server.configuring.reading import read_config
 from croupier_server.errors import SetupError
 from croupier_server.store.wallets import WalletTerms
 from croupier_server.table.listing import encode_listing, read_listing
@@ -143,7 +144,7 @@ def test_a_beacon_is_every_tables(file, source):
         ("[gateway]\nper_address = 0", "gateway.per_address", "Expected `int` >= 1"),
         ("[gateway]\nper_adress = 9", "gateway", "unknown field `per_adress`"),
         ("[gateway]\ntrusted_proxies = '10.0.0.1'", "gateway.trusted_proxies", "Expected `array`, got `str`"),
-        ("[identity]\ncookie = 'a;b'", "identity.cookie", "a name is letters"),
+        ("[identity]\ncookie = 'a;b'", "identity.cookie", "matching regex"),
         ("[gateway]\norigins = ['https://a.example/']", "gateway.origins[0]", "is no origin"),
         ("[gateway]\norigins = ['http://[::1]:80', 'null']", "gateway.origins[1]", "is no origin"),
         ("[gateway]\ntrusted_proxies = ['::1', 'lb']", "gateway.trusted_proxies[1]", "'lb' does not appear"),

@@ -54,7 +54,7 @@ async def test_a_store_url_that_leads_nowhere_is_a_setup_error(monkeypatch, url)
     monkeypatch.setenv("CROUPIER_SHOE_KEY", "ab" * 32)
     config = Config(server=ServerSection(port=0, admin_port=0), store=StoreSection(redis=url))
     with pytest.raises(SetupError, match="store"):
-        await Supervisor(config).serve()
+        await Supervisor(config, lambda: config).serve()
 
 
 ORDERS = WorkerOrders(

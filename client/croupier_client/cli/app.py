@@ -12,6 +12,8 @@ from croupier_client.errors import AddressError, CroupierError
 
 COMMANDS: Final = {
     "serve": ("croupier_server.commands:serve", "Open tables and serve them."),
+    "checkconfig": ("croupier_server.configuring.commands:checkconfig", "Check a configuration file."),
+    "defaultconfig": ("croupier_server.configuring.commands:defaultconfig", "Print one with all defaults."),
     "watch": ("croupier_client.cli.watch:watch", "Watch a table, card by card."),
     "bet": ("croupier_client.cli.bet:bet", "Play at a table by script."),
     "load": ("croupier_client.load.command:load", "Measure how a server serves many spectators and players."),

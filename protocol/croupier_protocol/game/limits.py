@@ -14,6 +14,8 @@ from croupier_protocol.game.settlement import SlipError
 
 Amount = Annotated[int, Meta(ge=1, le=2**53 - 1)]
 
+Seats = Annotated[int, Meta(ge=1, le=1_000)]
+
 HANDS: Final = frozenset({PLAYER.name, BANKER.name})
 """The bets that keep to the limits of main bets."""
 
@@ -52,7 +54,7 @@ class Limits(Struct, frozen=True, forbid_unknown_fields=True):
     chips: tuple[Amount, ...] = (1_00, 5_00, 25_00, 100_00, 500_00)
     buy_in_least: Amount = 20_00
     buy_in_most: Amount = 10_000_00
-    seats: Annotated[int, Meta(ge=1, le=1_000)] = 500
+    seats: Seats = 500
 
     def bounds(self, bet: str) -> tuple[int, int]:
         """The least and the most that may stand on `bet`."""

@@ -20,9 +20,10 @@ import re
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product
-from typing import Final, Literal, TypeAlias
+from typing import Annotated, Final, Literal, TypeAlias
 
 import msgspec
+from msgspec import Meta
 
 from croupier_protocol.game.bets import CATALOGUE, MAIN_BETS, Bet, BetName, When
 from croupier_protocol.game.coup import FINAL_SCORES, NO_PAIRS, PAIRS
@@ -48,11 +49,18 @@ _COMBINATIONS: Final = {"any": ANY, "one_hand": ONE_HAND}
 
 
 class CommissionConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """`commission`: the house's part of a win, in steps of so many units of money."""
+    """`[rules.NAME.commission]`: the house's part of a win; without this section five percent."""
 
-    rate: Numeral
-    step: Numeral = "0.01"
-    rounding: Rounding = Rounding.UP
+    rate: Annotated[
+        Numeral, Meta(description="The house's part of a win: 0.05 is five percent, 0 none.", examples=[0.05])
+    ]
+    step: Annotated[
+        Numeral,
+        Meta(description="Commission is a whole number of these.", extra={"unit": "units of money"}),
+    ] = "0.01"
+    rounding: Annotated[Rounding, Meta(description="Which way commission between two steps goes.")] = (
+        Rounding.UP
+    )
 
 
 class AtMost(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -63,27 +71,61 @@ class AtMost(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ExceptionConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """`[[exceptions]]`: what one of the bets pays in a case of its own."""
+    """`[[rules.NAME.exceptions]]`: what a bet pays in a case of its own, which goes before its own lines."""
 
-    bet: BetName
-    when: When
-    pays: Numeral
+    bet: Annotated[BetName, Meta(description="The bet, one of `bets`.", examples=["banker"])]
+    when: Annotated[
+        When,
+        Meta(
+            description="What the coup must show: outcome, natural, margin, cards, player_total,"
+            " player_cards, banker_total, banker_cards, player_pair, banker_pair, either_pair,"
+            " perfect_pairs.",
+            examples=[{"outcome": "banker", "banker_total": 6}],
+        ),
+    ]
+    pays: Annotated[
+        Numeral, Meta(description='So many times the stake, or "push": the stake returns.', examples=[0.5])
+    ]
 
 
 class RulesConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`[rules.NAME]`: one rule set. Without any key it has the main bets, five percent and eight decks.
+    """`[rules.NAME]`: a rule set of one's own, or one that comes with Croupier in other words.
+
+    Without any key it has the main bets, five percent and eight decks.
 
     >>> config = msgspec.convert({"bets": ["tie"], "pays": {"tie": 9}}, RulesConfig)
     >>> config.rule_set("home").offered["tie"].pays
     (Fraction(9, 1),)
     """
 
-    decks: int = 8
-    bets: tuple[BetName, ...] = tuple(bet.name for bet in MAIN_BETS)
-    pays: dict[BetName, Numeral | tuple[Numeral, ...]] = {}
+    decks: Annotated[int, Meta(description="Decks in a shoe, 1 to 8.", extra={"unit": "decks"})] = 8
+    bets: Annotated[
+        tuple[BetName, ...],
+        Meta(description="The bets on offer; `croupier odds` has them with what they cost."),
+    ] = tuple(bet.name for bet in MAIN_BETS)
+    pays: Annotated[
+        dict[BetName, Numeral | tuple[Numeral, ...]],
+        Meta(
+            description="What bets pay to 1 where that is not the usual; several numbers are for the lines"
+            " that pay, from the top.",
+            examples=[{"tie": 9}],
+        ),
+    ] = {}
     commission: CommissionConfig = CommissionConfig("0.05")
-    combination: Literal["any", "one_hand"] | AtMost = "any"
-    shoe: Cut | Series = Cut()
+    combination: Annotated[
+        Literal["any", "one_hand"] | AtMost,
+        Meta(
+            description="Which bets may be on a slip together: `any`; `one_hand`, Player or Banker; or, as"
+            ' { at_most = 2, of = ["player", "banker", "tie"] }, only so many of these.'
+        ),
+    ] = "any"
+    shoe: Annotated[
+        Cut | Series,
+        Meta(
+            description='How long a shoe is: { type = "cut", behind = 16 } to a cut card that many cards from'
+            ' the end, or { type = "series", coups = 60 } so many coups from fresh decks each.'
+        ),
+    ] = Cut()
     exceptions: tuple[ExceptionConfig, ...] = ()
 
     def rule_set(self, name: str) -> RuleSet:

@@ -15,8 +15,24 @@ class ArrivalRate(Struct, frozen=True):
     A class or a party behind one address comes in at once; a thousand made-up guests take over an hour.
     """
 
-    burst: Annotated[int, Meta(ge=1, le=1_000_000)] = 30
-    a_minute: Annotated[int, Meta(ge=1, le=1_000_000)] = 10
+    burst: Annotated[
+        int,
+        Meta(
+            ge=1,
+            le=1_000_000,
+            description="New guests that one address may bring at once.",
+            extra={"unit": "guests"},
+        ),
+    ] = 30
+    a_minute: Annotated[
+        int,
+        Meta(
+            ge=1,
+            le=1_000_000,
+            description="New guests that one address may bring in the long run.",
+            extra={"unit": "guests a minute"},
+        ),
+    ] = 10
 
 
 class Arrivals:

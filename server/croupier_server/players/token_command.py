@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final, get_args
 
 from croupier_protocol.messages.values import PlayerId
-from croupier_server.config import read_config
+from croupier_server.configuring.reading import read_config
 from croupier_server.errors import SetupError
 from croupier_server.operating import DONE, USAGE, fail
 from croupier_server.players.names import BadNameError, normalise

@@ -3,9 +3,9 @@
 import json
 import logging
 from collections.abc import Callable, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final, Literal, cast, get_args
+from typing import Annotated, Final, Literal, cast, get_args
 
 import jwt
 from cryptography.exceptions import UnsupportedAlgorithm
@@ -13,7 +13,7 @@ from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, EllipticCurv
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 from cryptography.hazmat.primitives.serialization import load_pem_public_key
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from croupier_server.errors import SetupError
 
@@ -38,17 +38,38 @@ LOOK_S: Final = 2.0
 
 
 class KeyFile(Struct, frozen=True, forbid_unknown_fields=True):
-    """`[[identity.keys]]`: a file, and how tokens of its key are signed.
+    """`[[identity.keys]]`: a file with a key, and how its tokens are signed; several may count at a time."""
 
-    `JWKS` is a set of public keys (RFC 7517) that says so itself; `id` is the `kid` of the tokens that the
-    key is for, where they name one. After `until` the key opens nothing: one that was replaced is good for as
-    long as tokens signed with it are.
-    """
-
-    file: str
-    algorithm: Literal["HS256", "RS256", "ES256", "EdDSA", "JWKS"] = "HS256"
-    id: str | None = None
-    until: datetime | None = None
+    file: Annotated[
+        str,
+        Meta(
+            description="The file: a public key in PEM, a secret for HS256, or a set of keys.",
+            examples=["/etc/croupier/login.pem"],
+        ),
+    ]
+    algorithm: Annotated[
+        Literal["HS256", "RS256", "ES256", "EdDSA", "JWKS"],
+        Meta(
+            description="How tokens are signed. `JWKS` is a set of public keys (RFC 7517) that says so"
+            " itself.",
+            examples=["EdDSA"],
+        ),
+    ] = "HS256"
+    id: Annotated[
+        str | None,
+        Meta(
+            description="The `kid` of the tokens that the key is for, where they name one.",
+            examples=["2027"],
+        ),
+    ] = None
+    until: Annotated[
+        datetime | None,
+        Meta(
+            description="After it the key opens nothing: one that was replaced is good for as long as tokens"
+            " signed with it are.",
+            examples=[datetime(2028, 1, 2, tzinfo=UTC)],
+        ),
+    ] = None
 
 
 class TokenKey(Struct, frozen=True):

@@ -9,10 +9,10 @@ nbf   from when on it counts, if at all        name  what others see, if it is t
 import math
 import re
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 import jwt
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from croupier_protocol.messages.errors import ErrorCode
 from croupier_protocol.messages.values import PlayerId
@@ -31,15 +31,27 @@ _LATEST_S: Final = 2**40
 """No time of a token is later: year 36,812."""
 
 
+CookieName = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{1,64}\Z")]
+
+
 class IdentityTerms(Struct, frozen=True, forbid_unknown_fields=True):
-    """`[identity]`: players with an account of the operator's, known by tokens that these keys open.
+    """`[identity]`: players with an account of the operator's, known by tokens that these keys open."""
 
-    `cookie` is the name of the cookie in which the operator's login leaves a token for the browser table.
-    """
-
-    audience: str = "croupier"
-    issuer: str | None = None
-    cookie: str | None = None
+    audience: Annotated[str, Meta(description="What tokens have as `aud`.")] = "croupier"
+    issuer: Annotated[
+        str | None,
+        Meta(
+            description="What tokens have as `iss`; not asked for unless set.",
+            examples=["https://house.example"],
+        ),
+    ] = None
+    cookie: Annotated[
+        CookieName | None,
+        Meta(
+            description="The cookie in which the operator's login leaves a token for the browser table.",
+            examples=["__Host-croupier"],
+        ),
+    ] = None
     keys: tuple[KeyFile, ...] = ()
 
 

@@ -17,15 +17,35 @@ MARGIN_MS: Final = 1_000
 
 
 class BeaconSource(Struct, frozen=True, forbid_unknown_fields=True):
-    """A public beacon: round 1 came at `genesis`, in seconds since 1970, one every `period` seconds since.
+    """`[shoe.beacon]`: a public beacon with a part in the order of every shoe; all three keys, or none."""
 
-    `source` is an address with `{round}` in it, whose answer is a JSON object; what stands behind `#` in it
-    names the member with the value, 16 to 64 bytes in hexadecimal digits.
-    """
-
-    source: str
-    genesis: Annotated[int, Meta(ge=0)]
-    period: Annotated[int, Meta(ge=1, le=3_600)]
+    source: Annotated[
+        str,
+        Meta(
+            description="An https address with {round} in it, whose answer is a JSON object; what stands"
+            " behind # names the member with the value, 16 to 64 bytes in hexadecimal digits.",
+            examples=["https://beacon.example/public/{round}#randomness"],
+        ),
+    ]
+    genesis: Annotated[
+        int,
+        Meta(
+            ge=0,
+            description="When round 1 came.",
+            examples=[1_692_803_367],
+            extra={"unit": "seconds since 1970"},
+        ),
+    ]
+    period: Annotated[
+        int,
+        Meta(
+            ge=1,
+            le=3_600,
+            description="From one round to the next.",
+            examples=[3],
+            extra={"unit": "seconds"},
+        ),
+    ]
 
     def first_after(self, ms: int) -> Beacon:
         """The first round that comes later than a margin after `ms`.

@@ -19,7 +19,7 @@ from cryptography.hazmat.primitives.serialization import (
     PublicFormat,
 )
 
-from croupier_server.config import read_config
+from croupier_server.configuring.reading import read_config
 from croupier_server.errors import SetupError
 from croupier_server.players.token_command import token as token_command
 from croupier_server.players.token_keys import KeyFile, KeyRing, read_keys
@@ -266,7 +266,7 @@ def test_a_file_that_is_no_key_says_so(keep, content, algorithm, says):
 def test_a_configuration_with_a_key_that_is_not_there_is_refused_by_name(tmp_path):
     path = tmp_path / "croupier.toml"
     path.write_text('[[identity.keys]]\nfile = "/nowhere/key"\n')
-    with pytest.raises(SetupError, match=r"croupier\.toml: /nowhere/key: cannot be read"):
+    with pytest.raises(SetupError, match=r"croupier\.toml: identity\.keys: /nowhere/key: cannot be read"):
         read_config(path)
     path.write_text('[[identity.keys]]\nfile = "x"\nuntil = 2027-01-31T00:00:00\n')
     with pytest.raises(SetupError, match="which time zone"):

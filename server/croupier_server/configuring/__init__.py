@@ -1,0 +1,1 @@
+"""Reading, checking and explaining the configuration whose sections are in `croupier_server.config`."""
