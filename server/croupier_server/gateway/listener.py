@@ -38,6 +38,7 @@ from croupier_server.gateway.session import Session
 from croupier_server.gateway.site import Site
 from croupier_server.gateway.source import Source
 from croupier_server.players.arrivals import ArrivalRate
+from croupier_server.sight.metrics import Metrics
 from croupier_server.store.pit import Pit
 from croupier_server.store.shoes import Shoes
 
@@ -80,7 +81,9 @@ class Listener:
         desk: Desk | None = None,
         library: Library | None = None,
         limits: GatewayLimits = _USUAL,
+        metrics: Metrics | None = None,
     ) -> None:
+        self._metrics = metrics or Metrics()
         self.feed = feed
         self.fanout = fanout
         self.lobby = Lobby(feed, fanout)
@@ -88,10 +91,10 @@ class Listener:
         self._site = site
         self._desk = desk
         self._library = library
-        self._lag = Lag()
+        self.lag = Lag(self._metrics.event_loop_lag.observe)
         self._addresses = Addresses(map(network, limits.trusted_proxies), map(network, limits.exempt))
         self.admission = Admission(
-            min(limits.connections, room_for_connections()), limits.per_address, self._lag
+            min(limits.connections, room_for_connections()), limits.per_address, self.lag
         )
         self.door: Door | None = None
         self._cutting: dict[Outlet, asyncio.Task[None]] = {}
@@ -113,7 +116,7 @@ class Listener:
             server_header=None,
             logger=_connection_logger(),
         )
-        self.door = Door(listening, serving, self.admission)
+        self.door = Door(listening, serving, self.admission, self._ended)
         await self.door.open()
 
     async def run(self) -> None:
@@ -121,7 +124,7 @@ class Listener:
         async with asyncio.TaskGroup() as group:
             group.create_task(self.feed.run(), name="feed")
             group.create_task(self._keep_house(), name="housekeeping")
-            group.create_task(self._lag.run(), name="lag")
+            group.create_task(self.lag.run(), name="lag")
             if self._desk is not None:
                 group.create_task(self._desk.run(), name="players")
 
@@ -156,6 +159,9 @@ class Listener:
         except Exception:
             logger.exception("connection %s failed", connection.id)
             await cut(session.outlet, CloseCode.INTERNAL)
+
+    def _ended(self, code: str) -> None:
+        self._metrics.connections_ended.labels(code).inc()
 
     async def _process_request(self, asking: ServerConnection, request: Request) -> Response | None:
         if request.path.partition("?")[0] == SOCKET_PATH:
@@ -216,12 +222,15 @@ class Gateway(Listener):
         arrivals: ArrivalRate | None = None,
         site: Site | None = None,
         limits: GatewayLimits = _USUAL,
+        metrics: Metrics | None = None,
     ) -> None:
         """`arrivals` is how many guests may come; None for none."""
         self.floor = Floor()
-        self._players = Desk(pits[0], arrivals)
+        metrics = metrics or Metrics()
+        self._players = Desk(pits[0], arrivals, metrics)
         library = Library(self._shoes)
-        super().__init__(self.floor, Fanout(), site or Site(), self._players, library, limits)
+        fanout = Fanout(metrics.push.observe)
+        super().__init__(self.floor, fanout, site or Site(), self._players, library, limits, metrics)
         for pit in pits:
             self.add(pit)
 
@@ -231,6 +240,11 @@ class Gateway(Listener):
         feed = Feed(pit.tables, pit.stream, self.fanout, desk.private)
         self._players.add(desk, lambda: feed.tables)
         self.floor.add(feed)
+
+    @property
+    def spectators(self) -> int:
+        """Connections that watch a table without a seat there, counted at each table."""
+        return max(self.fanout.watching - self._players.watching_seated, 0)
 
     def _shoes(self, table: TableId) -> Shoes | None:
         desk = self._players.at(table)
