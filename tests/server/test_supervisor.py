@@ -158,10 +158,11 @@ async def test_a_worker_that_stands_still_is_asked_once_and_told_of_when_the_tim
     child = crew.members[1]
     assert await child.ask(b"health", 0.01) is None
     assert await child.ask(b"health", 0.01) is None
-    asking = asyncio.create_task(child.ask(b"metrics", 20))
+    asking = asyncio.create_task(child.ask(b"metrics", 600))
     assert await child.ask(b"health", 20) == b"well"
     child.process.kill()
-    assert await asking is None
+    async with asyncio.timeout(20):
+        assert await asking is None
     await child.process.wait()
     assert await child.ask(b"health", 20) is None
     stop.press()

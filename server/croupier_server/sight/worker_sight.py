@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 import msgspec
 
 from croupier_server.dealer.dealers import Dealers
+from croupier_server.gateway.admission import Refusal
 from croupier_server.gateway.lag import Lag
 from croupier_server.gateway.listener import Gateway
 from croupier_server.sight.exposition import encode, families
@@ -72,5 +73,5 @@ def _show_gateway(metrics: Metrics, gateway: Gateway) -> None:
     metrics.connections_open.read(lambda: admission.open)
     metrics.connections_admitted.read(lambda: admission.open + admission.ended)
     metrics.connections_refused.read(
-        lambda: {refusal.name.lower(): count for refusal, count in admission.refused.items()}
+        lambda: {refusal.name.lower(): admission.refused[refusal] for refusal in Refusal}
     )

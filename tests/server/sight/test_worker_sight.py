@@ -36,6 +36,8 @@ async def test_slips_and_connections_are_counted_by_what_became_of_them(store, p
             await player.connection.close()
         await until(lambda: gateway.admission.ended == 2)
         after = told(sight)
+        [member] = await pit.client.hkeys("croupier:{main}:t:standard:seats")
+        assert member.decode() not in text + after
     answers = {
         answer: figures(text, "croupier_slips_answered_total", answer=answer)
         for answer in ("accepted", "slip_changed", "limit", "not_seated")
@@ -46,6 +48,7 @@ async def test_slips_and_connections_are_counted_by_what_became_of_them(store, p
     assert figures(text, "croupier_connections_open") == [2.0]
     assert figures(after, "croupier_connections_open") == [0.0]
     assert figures(after, "croupier_connections_admitted_total") == [2.0]
+    assert figures(after, "croupier_connections_refused_total") == [0.0, 0.0, 0.0]
     assert figures(after, "croupier_connections_ended_total", code="1000") == [1.0]
     assert figures(after, "croupier_connections_ended_total", code="other") == [1.0]
     assert len(figures(after, "croupier_connections_ended_total")) == 2
