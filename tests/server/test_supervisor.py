@@ -13,7 +13,7 @@ from croupier_server.errors import SetupError
 from croupier_server.store_keeper import keep_store
 from croupier_server.supervisor import Supervisor
 from croupier_server.waiting import Backoff
-from croupier_server.worker_orders import WorkerOrders
+from croupier_server.worker_orders import WorkerOrders, read_answer
 from support.serving import until
 
 
@@ -149,7 +149,6 @@ async def test_a_worker_that_stands_still_is_asked_once_and_told_of_when_the_tim
         "print('ready', flush=True)\n"
         "assert [read(), read()] == [b'health\\n', b'metrics\\n']\n"
         "print('health', base64.b64encode(b'well').decode(), flush=True)\n"
-        "print('metrics', end=' ', flush=True)\n"
         "read()\n",
     )
     stop, crew = Stop(), Crew()
@@ -168,6 +167,12 @@ async def test_a_worker_that_stands_still_is_asked_once_and_told_of_when_the_tim
     stop.press()
     async with asyncio.timeout(10):
         await keeping
+
+
+def test_an_answer_that_a_dying_worker_did_not_finish_is_none():
+    assert read_answer(b"metrics QUJD\n") == (b"metrics", b"ABC")
+    assert read_answer(b"metrics QUJD") is None
+    assert read_answer(b"ready\n") is None
 
 
 def test_workers_have_the_lowest_numbers_that_are_free():

@@ -1,9 +1,11 @@
 """A worker's answers to its supervisor: made when it asks, from what the parts have at hand."""
 
 from collections.abc import Callable, Mapping
+from typing import Final
 
 import msgspec
 
+from croupier_protocol.messages.errors import ErrorCode
 from croupier_server.dealer.dealers import Dealers
 from croupier_server.gateway.admission import Refusal
 from croupier_server.gateway.lag import Lag
@@ -13,6 +15,10 @@ from croupier_server.sight.metrics import Metrics
 from croupier_server.sight.readiness import PitSeen, WorkerSeen, problems
 from croupier_server.store.contact import Contact
 from croupier_server.worker_orders import HEALTH, METRICS
+
+
+ALARMING: Final = (ErrorCode.ALARM.value, ErrorCode.UNAVAILABLE.value)
+"""Answers to slips that are counted from 0 on: an alert sees an increase, and no first time."""
 
 
 class WorkerSight:
@@ -65,6 +71,8 @@ def _show_dealers(metrics: Metrics, dealers: Dealers) -> None:
 
 def _show_gateway(metrics: Metrics, gateway: Gateway) -> None:
     admission, fanout, floor = gateway.admission, gateway.fanout, gateway.floor
+    for answer in ALARMING:
+        metrics.slips_answered.labels(answer)
     metrics.spectators.read(lambda: gateway.spectators)
     metrics.moved_to_present.read(lambda: fanout.moved_to_present)
     metrics.readers_behind.read(lambda: fanout.lagging)

@@ -101,8 +101,14 @@ async def test_a_table_that_was_tried_and_cannot_be_dealt_is_undealt_and_not_neg
 
 async def test_a_feed_whose_stream_cannot_be_read_falls_silent_while_its_store_answers(store, pit):
     async with standing(store.url, pit, "standard"), gateway_on(store.url) as server:
-        contact, gateway = Contact(), server.gateway
-        sight = WorkerSight(gateway._metrics, contact, gateway.lag, None, gateway)
+        gateway = server.gateway
+        sight = WorkerSight(gateway._metrics, Contact(), gateway.lag, None, gateway)
+
+        def silent_s() -> float:
+            return sight.seen().pits["main"].feed_silent_s
+
+        await until(lambda: silent_s() > 0.2)
+        await until(lambda: silent_s() < 0.2)
         await pit.client.set("croupier:{main}:events", "no stream")
-        await until(lambda: sight.seen().pits["main"].feed_silent_s > 1.5)
+        await until(lambda: silent_s() > 1.5)
         assert figures(told(sight), "croupier_feed_silence_seconds", pit="main")[0] > 1.5
