@@ -16,7 +16,6 @@ from croupier_server.sight.readiness import PitSeen, WorkerSeen, problems
 from croupier_server.store.contact import Contact
 from croupier_server.worker_orders import HEALTH, METRICS
 
-
 ALARMING: Final = (ErrorCode.ALARM.value, ErrorCode.UNAVAILABLE.value)
 """Answers to slips that are counted from 0 on: an alert sees an increase, and no first time."""
 
