@@ -23,8 +23,6 @@ from contextlib import asynccontextmanager
 from types import TracebackType
 from typing import Final, Self
 
-from msgspec.structs import replace
-
 from croupier_client.address import Address, parse_address
 from croupier_client.asker import TRY_AGAIN, Asker, check_command
 from croupier_client.checking import CardChecker
@@ -42,6 +40,7 @@ from croupier_client.offset import ClockOffset, OffsetEstimate, measured
 from croupier_client.questions import Questions
 from croupier_client.seat import Seat
 from croupier_client.seating import Seating
+from croupier_client.sign_in import SignIn, TokenSource
 from croupier_client.slips import new_op
 from croupier_client.timing import Backoff, Timing
 from croupier_client.watcher import Watcher
@@ -77,6 +76,7 @@ def connect(
     codec: Codec = MSGPACK,
     language: Language = Language.ENGLISH,
     name: str | None = None,
+    token: str | TokenSource | None = None,
     resume_token: str | None = None,
     on_notice: Callable[[Notice], None] | None = None,
     timing: Timing | None = None,
@@ -88,6 +88,8 @@ def connect(
         codec: the subprotocol, `MSGPACK` or `JSON` of `croupier_protocol.codec`.
         language: of the texts of refusals.
         name: what others see at a table.
+        token: the operator's word for who this is, or what gets one: asked at each connection, and again
+            before the time of the last one is over.
         resume_token: of an earlier client, to be the same player again; see `SignedIn`.
         on_notice: is called with news about the connection; it must not block.
         timing: waits, clock and chance; tests bring their own.
@@ -101,6 +103,7 @@ def connect(
         Hello(language=language, name=name, resume=resume_token),
         on_notice,
         timing or Timing(),
+        token=token,
     )
 
 
@@ -122,15 +125,16 @@ class Client:
         on_notice: Callable[[Notice], None] | None,
         timing: Timing,
         source: str | None = None,
+        token: str | TokenSource | None = None,
     ) -> None:
         self._address = address
         self._source = source
         self._codec = codec
-        self._hello = hello
         self._on_notice = on_notice
         self._timing = timing
         self._backoff = Backoff(timing)
         self._questions = Questions()
+        self._sign_in = SignIn(hello, token, timing, self._questions.next_id)
         self._asker = Asker(self._questions, timing)
         self._welcomed = asyncio.Event()
         self._ended = asyncio.Event()
@@ -143,6 +147,7 @@ class Client:
         self._greeting: RequestId | None = None
         self._hello_s = 0.0
         self._player: Player | None = None
+        self._language = hello.language
 
     async def __aenter__(self) -> Self:
         self._task = asyncio.create_task(self._run(), name=f"croupier client of {self._address.url}")
@@ -181,7 +186,7 @@ class Client:
     @property
     def resume_token(self) -> str | None:
         """The secret by which a later client is the same player; it changes with each connection."""
-        return self._hello.resume
+        return self._sign_in.hello.resume
 
     def watch(self, table: str) -> Watcher:
         """The messages of `table`, to be iterated; see `Watcher`. Asking for the first one starts it.
@@ -190,7 +195,7 @@ class Client:
             RefusedError: no table can have that name.
         """
         if re.fullmatch(TABLE_ID_PATTERN, table) is None:
-            text = error_text(ErrorCode.UNKNOWN_TABLE, self._hello.language)
+            text = error_text(ErrorCode.UNKNOWN_TABLE, self._language)
             raise RefusedError(ErrorCode.UNKNOWN_TABLE, text, TableId(table))
         return Watcher(TableId(table), self._codec, self._following.begin_table, self._following.end_table)
 
@@ -249,7 +254,7 @@ class Client:
         """
         sit = Sit(table=table, buy_in=buy_in, seat=seat, op=op or new_op())
         check_command(sit)
-        seating = Seating(TableId(table), language=self._hello.language)
+        seating = Seating(TableId(table), language=self._language)
         async with self._attached(seating):
             await self._until(seating, lambda: seating.view is not None)
             if seating.view is not None:
@@ -267,7 +272,7 @@ class Client:
             RefusedError: `not_seated`, or the table cannot be watched.
             ValueError, NoAnswerError: as for `sit`.
         """
-        seating = Seating(TableId(table), paid_round, self._hello.language)
+        seating = Seating(TableId(table), paid_round, self._language)
         async with self._attached(seating):
             if self._player is not None:  # nobody is told nothing
                 await self._until(seating, lambda: seating.view is not None and seating.place.told)
@@ -317,6 +322,7 @@ class Client:
                     self._take(link, message)
                     await self._following.take(link, message, frame)
             finally:
+                self._sign_in.lost()
                 self._following.lost()
                 self._asker.lost()
                 if self._timing.monotonic() - since_s >= self._timing.stable_s:
@@ -328,7 +334,7 @@ class Client:
         self._offset.clear()
         self._hello_s = self._timing.monotonic()
         self._greeting = self._questions.next_id()
-        await link.send(replace(self._hello, id=self._greeting))
+        await self._sign_in.say(link, self._greeting)
         self._asker.open(link)
         await self._following.greet(link)
 
@@ -358,9 +364,9 @@ class Client:
 
     def _take_welcome(self, link: Link, welcome: Welcome) -> None:
         """The answer to `hello`; later ones on a connection tell that it has become somebody."""
+        self._sign_in.welcomed(link, welcome)
+        self._player = welcome.player or self._player
         if welcome.player is not None and welcome.resume is not None:
-            self._player = welcome.player
-            self._hello = replace(self._hello, resume=welcome.resume)
             self._tell(SignedIn(welcome.player, welcome.resume))
         if welcome.id == self._greeting:
             link.silence_s = max(welcome.silence_ms / 1000, SHORTEST_SILENCE_S)
@@ -409,10 +415,10 @@ class Client:
     def _check_seated(self, seating: Seating) -> None:
         if seating.place.me.seat is None:
             code = ErrorCode.NOT_SEATED
-            raise RefusedError(code, error_text(code, self._hello.language), seating.table)
+            raise RefusedError(code, error_text(code, self._language), seating.table)
 
     def _seat(self, seating: Seating) -> Seat:
-        return Seat(seating, self._asker, self._spawn, self._hello.language)
+        return Seat(seating, self._asker, self._spawn, self._language)
 
     def _spawn(self, work: Coroutine[None, None, None]) -> asyncio.Task[None]:
         """Starts a task that lives no longer than the client."""

@@ -19,8 +19,11 @@ from croupier_server.data_directory import parse_secrets, read_secrets
 from croupier_server.errors import SetupError
 from croupier_server.gateway.addresses import network
 from croupier_server.gateway.limits import GatewayLimits
+from croupier_server.gateway.origins import origin
 from croupier_server.money import Units, cents
 from croupier_server.players.arrivals import ArrivalRate
+from croupier_server.players.token_keys import read_keys
+from croupier_server.players.tokens import IdentityTerms
 from croupier_server.ports import is_loopback
 from croupier_server.store.durability import Durability
 from croupier_server.store.keys import DEFAULT_PIT, PitId
@@ -91,7 +94,11 @@ class GuestsSection(ArrivalRate, frozen=True, forbid_unknown_fields=True):
 
 
 class GatewaySection(GatewayLimits, frozen=True, forbid_unknown_fields=True):
-    """`[gateway]`: how many websockets a worker takes, and whose addresses are told apart."""
+    """`[gateway]`: how many websockets a worker takes, whose addresses are told apart, whose pages come."""
+
+
+class IdentitySection(IdentityTerms, frozen=True, forbid_unknown_fields=True):
+    """`[identity]`: players with an account, known by tokens that the operator's own login signs."""
 
 
 class TableSection(Struct, frozen=True, forbid_unknown_fields=True):
@@ -159,6 +166,7 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
     shoe: ShoeSection = ShoeSection()
     gateway: GatewaySection = GatewaySection()
     guests: GuestsSection = GuestsSection()
+    identity: IdentitySection = IdentitySection()
     wallet: WalletSection = WalletSection()
     rules: dict[str, RulesConfig] = {}
     tables: tuple[TableSection, ...] = msgspec.field(default_factory=_default_tables)
@@ -264,6 +272,14 @@ def _check_networks(gateway: GatewaySection, where: str) -> None:
                 ) from error
 
 
+def _check_origins(gateway: GatewaySection, where: str) -> None:
+    for index, one in enumerate(gateway.origins):
+        try:
+            origin(one)
+        except ValueError as error:
+            raise SetupError(f"{where}: gateway.origins[{index}]: {error}") from error
+
+
 def _check_beacon(beacon: BeaconSource | None, where: str) -> None:
     if beacon is None:
         return
@@ -281,6 +297,20 @@ def _check_beacon(beacon: BeaconSource | None, where: str) -> None:
         raise SetupError(f"{key}.genesis: the first round has to have come; it is in seconds since 1970")
 
 
+def _check_identity(identity: IdentitySection, where: str) -> None:
+    if not identity.audience:
+        raise SetupError(f"{where}: identity.audience: name what tokens have as `aud`, such as croupier")
+    for index, key in enumerate(identity.keys):
+        if key.until is not None and key.until.tzinfo is None:
+            raise SetupError(
+                f"{where}: identity.keys[{index}].until: say of which time zone, such as 2027-01-31T00:00:00Z"
+            )
+    try:
+        read_keys(identity.keys)
+    except SetupError as error:
+        raise SetupError(f"{where}: {error}") from error
+
+
 def check_config(config: Config, where: str) -> None:
     """Checks what the types cannot say, and what the command line has changed past them.
 
@@ -290,7 +320,9 @@ def check_config(config: Config, where: str) -> None:
     _check_addresses(config.server, where)
     _check_workers(config, where)
     _check_networks(config.gateway, where)
+    _check_origins(config.gateway, where)
     _check_beacon(config.shoe.beacon, where)
+    _check_identity(config.identity, where)
     try:
         config.wallet.terms()
     except ValueError as error:

@@ -10,6 +10,7 @@ import logging
 import os
 import signal
 import socket
+import time
 from typing import Final
 
 from croupier_server.beating import Beating
@@ -23,6 +24,7 @@ from croupier_server.gateway.site import Site
 from croupier_server.pits import Pits
 from croupier_server.players.closing import keep_closing
 from croupier_server.players.guests import Guests
+from croupier_server.players.tokens import open_tokens
 from croupier_server.sight.metrics import Metrics
 from croupier_server.sight.worker_sight import WorkerSight
 from croupier_server.store.errors import StoreError
@@ -56,8 +58,14 @@ async def work(orders: WorkerOrders, line: SupervisorLine) -> None:
     if config.server.role != "gateway":
         dealers = Dealers(pits.opened, ShoeKey(*orders.shoe_keys), metrics)
     if config.server.role != "dealer":
-        site = Site(browser_table())
-        gateway = Gateway(pits.opened, config.arrivals(), site, config.gateway, metrics)
+        gateway = Gateway(
+            pits.opened,
+            config.arrivals(),
+            Site(browser_table()),
+            config.gateway,
+            open_tokens(config.identity, time.monotonic),
+            metrics,
+        )
         admission = gateway.admission
     lag = Lag(metrics.event_loop_lag.observe) if gateway is None else gateway.lag
     line.answers = WorkerSight(metrics, stores.servers.contact, lag, dealers, gateway).answers

@@ -49,13 +49,14 @@ class GatewayRunning:
 
 
 @asynccontextmanager
-async def gateway_on(url, arrivals=EVERYBODY, name=DEFAULT_PIT, site=None, **limits):
+async def gateway_on(url, arrivals=EVERYBODY, name=DEFAULT_PIT, site=None, tokens=None, **limits):
     """A gateway on the store at `url`, with its feed loaded; guests may come as `arrivals` says.
 
-    `limits` are those of its `GatewayLimits` that are not the usual ones.
+    `tokens` reads those of players with an account. `limits` are those of its `GatewayLimits` that are not
+    the usual ones.
     """
     async with open_pit(url, name) as pit:
-        gateway = Gateway([pit], arrivals, site, GatewayLimits(**limits))
+        gateway = Gateway([pit], arrivals, site, GatewayLimits(**limits), tokens)
         task = asyncio.create_task(gateway.run())
         async with asyncio.timeout(ANSWER_S):
             await gateway.feed.ready.wait()

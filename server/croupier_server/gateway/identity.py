@@ -1,4 +1,6 @@
-"""Who a connection is: nobody, until it shows a token or sits down as a new guest."""
+"""Who a connection is: nobody, until it shows an operator's or a guest's token, or becomes a new guest."""
+
+from typing import NamedTuple
 
 from croupier_protocol.messages.errors import ErrorCode
 from croupier_protocol.messages.values import Language, Player, PlayerId, TableId
@@ -8,6 +10,13 @@ from croupier_server.gateway.outlet import Outlet
 from croupier_server.gateway.replies import RefusedError
 from croupier_server.players.guests import Guest, Guests
 from croupier_server.players.names import BadNameError, guest_name, normalise
+
+
+class Claimed(NamedTuple):
+    """What a `hello` has come to: a guest's next token, or when an operator's will be over; or neither."""
+
+    resume: str | None = None
+    expires_ms: int | None = None
 
 
 class Identity:
@@ -37,25 +46,37 @@ class Identity:
             return None
         return Player(id=self.player, name=self.name or guest_name(self.player, language))
 
-    async def claim(self, resume: str | None, name: str | None) -> str | None:
-        """Takes in what a `hello` says, and returns the next token where it showed a valid one.
+    async def claim(self, token: str | None, resume: str | None, name: str | None) -> Claimed:
+        """Takes in what a `hello` says.
 
         Raises:
-            RefusedError: the name cannot be shown, or the token is not valid; nothing has changed.
-            StoreUnavailableError: nobody knows; the token stays valid.
+            RefusedError: the name cannot be shown, or a token is not valid; nothing has changed.
+            StoreUnavailableError: nobody knows; a guest's token stays valid.
         """
         try:
             chosen = "" if name is None else normalise(name)
         except BadNameError as error:
             raise RefusedError(ErrorCode.BAD_NAME, str(error)) from error
+        if token is not None:
+            holder = await self._desk.holders.claim(self._outlet, token)
+            self._become(holder.player, holder.name or chosen)
+            return Claimed(expires_ms=holder.expires_ms)
         if resume is None:
             self.name = chosen or self.name
-            return None
+            return Claimed()
         guest = await self._guests().resume(resume, chosen)
         if guest is None:
             raise RefusedError(ErrorCode.BAD_RESUME)
-        self._become(guest)
-        return guest.resume
+        self._become_guest(guest)
+        return Claimed(resume=guest.resume)
+
+    def check(self) -> None:
+        """Whether the player may act.
+
+        Raises:
+            RefusedError: the time of its token is over.
+        """
+        self._desk.holders.check(self._outlet)
 
     async def arrive(self) -> Guest:
         """Makes nobody a new guest.
@@ -68,8 +89,14 @@ class Identity:
         if self._caller is not None and not self._desk.arrivals.admit(self._caller):
             raise RefusedError(ErrorCode.TOO_MANY_GUESTS)
         guest = await guests.open(self.name, test=self.test)
-        self._become(guest)
+        self._become_guest(guest)
         return guest
+
+    def end(self) -> None:
+        """The connection has ended."""
+        for table in self.watching:
+            self.unwatch(table)
+        self._desk.holders.forget(self._outlet)
 
     def watch(self, table: TableId, paid_round: int) -> None:
         """The connection watches `table`, and knows its player's payouts up to `paid_round`."""
@@ -86,11 +113,15 @@ class Identity:
         if watched is not None and self.player is not None:
             watched[0].roster.part(self.player, table, self._outlet)
 
-    def _become(self, guest: Guest) -> None:
+    def _become_guest(self, guest: Guest) -> None:
+        self._desk.holders.forget(self._outlet)
+        self._become(guest.player, guest.name)
+
+    def _become(self, player: PlayerId, name: str) -> None:
         watching = dict(self._watching)
         for table in watching:
             self.unwatch(table)
-        self.player, self.name = guest.player, guest.name
+        self.player, self.name = player, name
         for table, (_, paid_round) in watching.items():
             self.watch(table, paid_round)
 

@@ -6,6 +6,7 @@ import functools
 import logging
 import socket
 from collections.abc import Sequence
+from http import HTTPStatus
 from typing import Final, cast
 
 from websockets.asyncio.server import ServerConnection, serve
@@ -25,12 +26,13 @@ from croupier_server.gateway.door import Door
 from croupier_server.gateway.fanout import Fanout
 from croupier_server.gateway.feed import Feed
 from croupier_server.gateway.floor import Floor
-from croupier_server.gateway.http import as_asked, not_now, refuse_method
+from croupier_server.gateway.http import as_asked, not_now, plain, refuse_method
 from croupier_server.gateway.lag import Lag
 from croupier_server.gateway.library import Library
 from croupier_server.gateway.limits import GatewayLimits
 from croupier_server.gateway.liveness import look_after
 from croupier_server.gateway.lobby import Lobby
+from croupier_server.gateway.origins import Origins
 from croupier_server.gateway.outlet import Outlet, cut
 from croupier_server.gateway.parting import part
 from croupier_server.gateway.rulebook import Rulebook
@@ -38,6 +40,7 @@ from croupier_server.gateway.session import Session
 from croupier_server.gateway.site import Site
 from croupier_server.gateway.source import Source
 from croupier_server.players.arrivals import ArrivalRate
+from croupier_server.players.tokens import Tokens
 from croupier_server.sight.metrics import Metrics
 from croupier_server.store.pit import Pit
 from croupier_server.store.shoes import Shoes
@@ -70,6 +73,7 @@ class Listener:
     """Serves connections from a source, whose audience is `fanout`.
 
     Players are served only where there is a `desk`, and what shoes dealt only where there is a `library`.
+    `foreign` counts websockets that pages of other sites did not get.
     What else is asked of the port is answered from `site`. Networks in `limits` are valid ones.
     """
 
@@ -92,6 +96,8 @@ class Listener:
         self._desk = desk
         self._library = library
         self.lag = Lag(self._metrics.event_loop_lag.observe)
+        self.foreign = 0
+        self._origins = Origins(limits.origins)
         self._addresses = Addresses(map(network, limits.trusted_proxies), map(network, limits.exempt))
         self.admission = Admission(
             min(limits.connections, room_for_connections()), limits.per_address, self.lag
@@ -172,6 +178,9 @@ class Listener:
         return as_asked(request, answer or self._site.respond(request))
 
     def _admit(self, connection: Connection, request: Request) -> Response | None:
+        if not self._origins.admits(request.headers):
+            self.foreign += 1
+            return plain(HTTPStatus.FORBIDDEN, "Pages of this site may not connect here.\n")
         peer = str((connection.remote_address or ("",))[0])
         caller = self._addresses.caller(peer, request.headers.get_all("X-Forwarded-For"))
         refusal = self.admission.admit(caller, connection.heard_at)
@@ -222,12 +231,15 @@ class Gateway(Listener):
         arrivals: ArrivalRate | None = None,
         site: Site | None = None,
         limits: GatewayLimits = _USUAL,
+        tokens: Tokens | None = None,
         metrics: Metrics | None = None,
     ) -> None:
-        """`arrivals` is how many guests may come; None for none."""
+        """`arrivals` is how many guests may come; None for none. `tokens` reads those of players with an
+        account; None where there are none.
+        """
         self.floor = Floor()
         metrics = metrics or Metrics()
-        self._players = Desk(pits[0], arrivals, metrics)
+        self._players = Desk(pits[0], arrivals, tokens, metrics)
         library = Library(self._shoes)
         fanout = Fanout(metrics.push.observe)
         super().__init__(self.floor, fanout, site or Site(), self._players, library, limits, metrics)

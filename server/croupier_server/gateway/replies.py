@@ -56,7 +56,11 @@ class Replies:
         self.outlet.reply(message)
 
     def welcome(
-        self, id_: RequestId | None = None, player: Player | None = None, resume: str | None = None
+        self,
+        id_: RequestId | None = None,
+        player: Player | None = None,
+        resume: str | None = None,
+        expires_ms: int | None = None,
     ) -> None:
         """Says who the connection is by now."""
         self.send(
@@ -67,6 +71,7 @@ class Replies:
                 silence_ms=SILENCE_MS,
                 player=player,
                 resume=resume,
+                expires_ms=expires_ms,
             )
         )
 

@@ -70,10 +70,11 @@ class Seating:
 
     async def hello(self, command: Hello) -> None:
         """Takes in who speaks, and answers with `welcome`."""
-        resume = await self._identity.claim(command.resume, command.name)
+        claimed = await self._identity.claim(command.token, command.resume, command.name)
         self._identity.test = command.test
-        self._replies.welcome(command.id, self._identity.shown(self._replies.language), resume)
-        if resume is not None:
+        shown = self._identity.shown(self._replies.language)
+        self._replies.welcome(command.id, shown, claimed.resume, claimed.expires_ms)
+        if command.token is not None or command.resume is not None:
             for table in self._identity.watching:
                 await self._tell(table)
 
@@ -89,8 +90,7 @@ class Seating:
 
     def end(self) -> None:
         """The connection has ended."""
-        for table in self._identity.watching:
-            self._identity.unwatch(table)
+        self._identity.end()
 
     async def handle(self, command: PlayerCommand) -> None:
         """Carries out a command and answers it."""
@@ -115,6 +115,8 @@ class Seating:
         if isinstance(command, Wallet):
             await self._wallet(command)
             return
+        if not isinstance(command, Leave):  # who goes takes its chips along at any time
+            self._identity.check()
         table = TableId(command.table)
         feed, pit = self._feed.tables.get(table), self._desk.at(table)
         if feed is None or pit is None:

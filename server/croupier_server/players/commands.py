@@ -11,10 +11,12 @@ from cyclopts import App, Parameter
 
 from croupier_protocol.messages.values import PlayerId
 from croupier_server.bank.bank import Bank
-from croupier_server.operating import DONE, FAILED, show, with_store
+from croupier_server.operating import DONE, FAILED, USAGE, fail, show, with_store
 from croupier_server.players.closing import close_test_players
 from croupier_server.players.guests import Guests
+from croupier_server.players.tokens import is_player
 from croupier_server.store.keys import DEFAULT_PIT
+from croupier_server.store.revocations import Revocations
 from croupier_server.store.seats import Seats
 from croupier_server.store.stores import Stores
 from croupier_server.store.tables import Tables
@@ -56,6 +58,45 @@ def purge(
         else:
             sys.stdout.write(f"{closed} test players closed, {left} left with chips at a table\n")
         return FAILED if left else DONE
+
+    return with_store(config, redis, data, work)
+
+
+@players.command
+def revoke(
+    player: str,
+    /,
+    *,
+    json: Annotated[bool, Parameter(negative="")] = False,
+    config: Path | None = None,
+    redis: str | None = None,
+    data: Path | None = None,
+) -> int:
+    """Void every token that a player has been issued so far, and end its connections within a second.
+
+    What stands at a table is settled. A token that is issued later counts again: whoever is to stay away has
+    to be refused by the operator's own login.
+
+    Args:
+        player: The player's id: its tokens' `sub`.
+        json: Print one JSON object.
+        config: Configuration file (TOML) of the server.
+        redis: URL of the store.
+        data: Data directory of a running server.
+
+    Returns:
+        Exit status: 0 when it is done, 2 when there is no store or no such id can be.
+    """
+    if not is_player(player):
+        return fail(f"{player!r} is no id that a token can name: see `croupier token --help`", USAGE)
+
+    async def work(stores: Stores) -> int:
+        until_ms = await Revocations(stores.pit(DEFAULT_PIT)).revoke(PlayerId(player))
+        if json:
+            show({"player": player, "until_ms": until_ms})
+        else:
+            sys.stdout.write(f"tokens of {player} that have been issued so far are void\n")
+        return DONE
 
     return with_store(config, redis, data, work)
 

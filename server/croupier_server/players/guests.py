@@ -36,12 +36,18 @@ CLOSED_AT_ONCE: Final = 100
 _GUEST: Final = "g"
 _TEST: Final = "t"
 
-_TOKEN: Final = re.compile(r"([gt][0-9a-f]{16})\.([A-Za-z0-9_-]{32})")
+_PLAYER: Final = re.compile(r"[gt][0-9a-f]{16}")
+_TOKEN: Final = re.compile(rf"({_PLAYER.pattern})\.([A-Za-z0-9_-]{{32}})")
+
+
+def is_guest(player: PlayerId) -> bool:
+    """Whether the id is one that guests have: players with an account never do."""
+    return _PLAYER.fullmatch(player) is not None
 
 
 def is_test(player: PlayerId) -> bool:
     """Whether the player is a load tester's, and left out of the counts that people see."""
-    return player.startswith(_TEST)
+    return player.startswith(_TEST) and is_guest(player)
 
 
 class Guest(Struct, frozen=True):

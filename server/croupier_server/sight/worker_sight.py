@@ -80,5 +80,8 @@ def _show_gateway(metrics: Metrics, gateway: Gateway) -> None:
     metrics.connections_open.read(lambda: admission.open)
     metrics.connections_admitted.read(lambda: admission.open + admission.ended)
     metrics.connections_refused.read(
-        lambda: {refusal.name.lower(): admission.refused[refusal] for refusal in Refusal}
+        lambda: {
+            **{refusal.name.lower(): admission.refused[refusal] for refusal in Refusal},
+            "origin": gateway.foreign,
+        }
     )

@@ -160,5 +160,8 @@ PITS_KEY: Final = "croupier:pits"
 GUESTS_KEY: Final = "croupier:guests"
 """Sorted set of every guest, by when it was last known to be used, in store milliseconds."""
 
+REVOKED_KEY: Final = "croupier:revoked"
+"""Hash of the players whose tokens were revoked: player to when, in store milliseconds."""
+
 WORKERS_KEY: Final = "croupier:workers"
 """Hash of the live workers: owner to `when last heard in store milliseconds|JSON`."""

@@ -1,5 +1,8 @@
 """What a worker tells its supervisor, with a real gateway and dealers on a real store."""
 
+import pytest
+from websockets.exceptions import InvalidStatus
+
 from croupier_server.dealer.sealing import ShoeKey
 from croupier_server.sight.exposition import decode, page
 from croupier_server.sight.worker_sight import WorkerSight
@@ -31,6 +34,9 @@ async def test_slips_and_connections_are_counted_by_what_became_of_them(store, p
             slip["op"] = "slip-0000002"
             assert (await player.ask(**slip, bets={"player": 700}))["type"] == "slip_changed"
             assert (await player.ask(**slip, bets={"player": 7}))["code"] == "limit"
+            with pytest.raises(InvalidStatus, match="403"):
+                async with bare(server.url, origin="https://elsewhere.example"):
+                    pass
             text = told(sight)
             await spectator.connection.close(code=4321)
             await player.connection.close()
@@ -48,7 +54,8 @@ async def test_slips_and_connections_are_counted_by_what_became_of_them(store, p
     assert figures(text, "croupier_connections_open") == [2.0]
     assert figures(after, "croupier_connections_open") == [0.0]
     assert figures(after, "croupier_connections_admitted_total") == [2.0]
-    assert figures(after, "croupier_connections_refused_total") == [0.0, 0.0, 0.0]
+    assert figures(after, "croupier_connections_refused_total") == [0.0, 0.0, 0.0, 1.0]
+    assert figures(after, "croupier_connections_refused_total", reason="origin") == [1.0]
     assert figures(after, "croupier_connections_ended_total", code="1000") == [1.0]
     assert figures(after, "croupier_connections_ended_total", code="other") == [1.0]
     assert len(figures(after, "croupier_connections_ended_total")) == 2

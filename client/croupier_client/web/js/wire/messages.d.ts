@@ -5,6 +5,7 @@ export type Language = "en" | "fr";
 export interface Hello {
   type: "hello";
   language?: Language;
+  token?: string | null;
   resume?: string | null;
   name?: string | null;
   test?: boolean;
@@ -424,6 +425,7 @@ export interface Welcome {
   silence_ms: number;
   player?: Player | null;
   resume?: string | null;
+  expires_ms?: number | null;
   id?: number | null;
 }
 
@@ -691,7 +693,7 @@ export interface Live {
   table: string;
 }
 
-export type ErrorCode = "malformed" | "wrong_frame" | "unknown_type" | "invalid" | "unknown_table" | "not_watching" | "too_many_tables" | "since_ahead" | "sign_in_needed" | "bad_resume" | "bad_name" | "name_taken" | "already_seated" | "not_seated" | "seat_taken" | "table_full" | "leaving" | "wallet_short" | "bankroll_short" | "unknown_bet" | "combination" | "limit" | "betting_closed" | "wrong_round" | "cut_closed" | "cut_differs" | "operation_reused" | "alarm" | "too_many_guests" | "unknown_rules" | "busy" | "unavailable";
+export type ErrorCode = "malformed" | "wrong_frame" | "unknown_type" | "invalid" | "unknown_table" | "not_watching" | "too_many_tables" | "since_ahead" | "sign_in_needed" | "bad_resume" | "bad_token" | "token_expired" | "token_revoked" | "bad_name" | "name_taken" | "already_seated" | "not_seated" | "seat_taken" | "table_full" | "leaving" | "wallet_short" | "bankroll_short" | "unknown_bet" | "combination" | "limit" | "betting_closed" | "wrong_round" | "cut_closed" | "cut_differs" | "operation_reused" | "alarm" | "too_many_guests" | "unknown_rules" | "busy" | "unavailable";
 
 export interface Error {
   type: "error";
@@ -712,4 +714,4 @@ export type PrivateMessage = Welcome | LobbyState | LobbyUpdate | Watching | Unw
 
 export type ServerMessage = TableEvent | TableView | PrivateMessage;
 
-export type CloseCode = 4000 | 4001 | 4002 | 4500 | 4501;
+export type CloseCode = 4000 | 4001 | 4002 | 4500 | 4501 | 4502 | 4503;
