@@ -10,11 +10,12 @@ from typing import Final
 import msgspec
 from msgspec import Struct
 from prometheus_client import CollectorRegistry
-from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
+from prometheus_client.exposition import generate_latest
 from prometheus_client.metrics_core import Metric
 from prometheus_client.registry import Collector
 
-CONTENT_TYPE: Final = CONTENT_TYPE_PLAIN_0_0_4
+CONTENT_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
+"""The text format that every Prometheus reads."""
 
 CREATED: Final = "_created"
 """How the names of samples end that say when a counter began: a restart shows without them."""
