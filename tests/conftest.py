@@ -1,16 +1,38 @@
 """Fixtures that tests of several parts share."""
 
+import asyncio
+import functools
 import gc
+import inspect
 import zlib
 
 import pytest
 
 from support.stores import open_pit, running_store
 
+LONGEST_S = 180
+"""A test that is not `long` ends within this time or fails where it waits, which says more than a dump of
+threads after `faulthandler_timeout`."""
+
 
 def pytest_collection_modifyitems(items):
     """Files come in an order without meaning, always the same, so that some wait while others compute."""
     items.sort(key=lambda item: zlib.crc32(item.nodeid.partition("::")[0].encode()))
+    for item in items:
+        waits = inspect.iscoroutinefunction(getattr(item, "obj", None))
+        if waits and item.get_closest_marker("long") is None:
+            item.obj = _bounded(item.obj)
+
+
+def _bounded(test):
+    """The test, ended where it waits when it takes too long."""
+
+    @functools.wraps(test)
+    async def within_bounds(*arguments, **fixtures):
+        async with asyncio.timeout(LONGEST_S):
+            return await test(*arguments, **fixtures)
+
+    return within_bounds
 
 
 def pytest_collection_finish():

@@ -1,6 +1,7 @@
 """The configuration: one TOML file, overridden by the command line, checked before anything starts."""
 
 import os
+import re
 import time
 import tomllib
 from pathlib import Path
@@ -36,6 +37,8 @@ SHOE_KEY_VARIABLE: Final = "CROUPIER_SHOE_KEY"
 """Environment variable with the shoe key, 64 hexadecimal digits: for servers that share a store.
 
 Older keys may follow it after white space, as in a key file: the first seals, all open."""
+
+_COOKIE: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 MAX_PORT: Final = 65_535
 
@@ -300,6 +303,8 @@ def _check_beacon(beacon: BeaconSource | None, where: str) -> None:
 def _check_identity(identity: IdentitySection, where: str) -> None:
     if not identity.audience:
         raise SetupError(f"{where}: identity.audience: name what tokens have as `aud`, such as croupier")
+    if identity.cookie is not None and _COOKIE.fullmatch(identity.cookie) is None:
+        raise SetupError(f"{where}: identity.cookie: a name is letters, digits, - and _, as __Host-croupier")
     for index, key in enumerate(identity.keys):
         if key.until is not None and key.until.tzinfo is None:
             raise SetupError(

@@ -143,6 +143,7 @@ def test_a_beacon_is_every_tables(file, source):
         ("[gateway]\nper_address = 0", "gateway.per_address", "Expected `int` >= 1"),
         ("[gateway]\nper_adress = 9", "gateway", "unknown field `per_adress`"),
         ("[gateway]\ntrusted_proxies = '10.0.0.1'", "gateway.trusted_proxies", "Expected `array`, got `str`"),
+        ("[identity]\ncookie = 'a;b'", "identity.cookie", "a name is letters"),
         ("[gateway]\norigins = ['https://a.example/']", "gateway.origins[0]", "is no origin"),
         ("[gateway]\norigins = ['http://[::1]:80', 'null']", "gateway.origins[1]", "is no origin"),
         ("[gateway]\ntrusted_proxies = ['::1', 'lb']", "gateway.trusted_proxies[1]", "'lb' does not appear"),

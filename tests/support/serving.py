@@ -84,8 +84,13 @@ async def start_serving(
         stdout=asyncio.subprocess.PIPE,
         env={**os.environ, **(environment or {})},
     )
-    async with asyncio.timeout(READY_S):
-        line = await process.stdout.readline()
+    try:
+        async with asyncio.timeout(READY_S):
+            line = await process.stdout.readline()
+    except BaseException:
+        with contextlib.suppress(ProcessLookupError):
+            process.terminate()
+        raise
     if not line:
         raise AssertionError(f"croupier serve ended with status {await process.wait()} before it was ready")
     return Serving(process, json.loads(line))

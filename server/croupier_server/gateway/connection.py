@@ -62,6 +62,7 @@ class Connection(ServerConnection, asyncio.BufferedProtocol):
         now = self.loop.time()
         self.heard_at = self.pinged_at = now
         self.caller: Caller | None = None
+        self.cookie_token: str | None = None
         self.admitted = False
         self._keeper = keeper
         self._waterline: Waterline | None = None

@@ -75,5 +75,16 @@ def names(headers: Headers, tag: str) -> bool:
     return tag in named or "*" in named
 
 
+def cookie(headers: Headers, name: str) -> str | None:
+    """The value of a cookie (RFC 6265); None where there is none, or several that differ.
+
+    >>> cookie(Headers({"Cookie": "a=1; token=x.y.z; b=2"}), "token")
+    'x.y.z'
+    """
+    pairs = [each.strip().partition("=") for each in "; ".join(headers.get_all("Cookie")).split(";")]
+    found = {value for given, equals, value in pairs if given == name and equals}
+    return found.pop() if len(found) == 1 else None
+
+
 def _described(media_type: str, body: bytes) -> list[tuple[str, str]]:
     return [("Content-Type", media_type), ("Content-Length", str(len(body)))]

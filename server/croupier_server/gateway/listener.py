@@ -26,7 +26,7 @@ from croupier_server.gateway.door import Door
 from croupier_server.gateway.fanout import Fanout
 from croupier_server.gateway.feed import Feed
 from croupier_server.gateway.floor import Floor
-from croupier_server.gateway.http import as_asked, not_now, plain, refuse_method
+from croupier_server.gateway.http import as_asked, cookie, not_now, plain, refuse_method
 from croupier_server.gateway.lag import Lag
 from croupier_server.gateway.library import Library
 from croupier_server.gateway.limits import GatewayLimits
@@ -98,6 +98,7 @@ class Listener:
         self.lag = Lag(self._metrics.event_loop_lag.observe)
         self.foreign = 0
         self._origins = Origins(limits.origins)
+        self._cookie: str | None = None
         self._addresses = Addresses(map(network, limits.trusted_proxies), map(network, limits.exempt))
         self.admission = Admission(
             min(limits.connections, room_for_connections()), limits.per_address, self.lag
@@ -157,7 +158,9 @@ class Listener:
             self._rulebook,
             self._desk,
             connection.caller,
+            connection.cookie_token,
         )
+        connection.cookie_token = None
         try:
             await session.run()
         except ConnectionClosed:
@@ -187,6 +190,8 @@ class Listener:
         if refusal is not None:
             return not_now(refusal)
         connection.caller, connection.admitted = caller, True
+        if self._cookie is not None and self._origins.is_page(request.headers):
+            connection.cookie_token = cookie(request.headers, self._cookie)
         return None
 
     async def _keep_house(self) -> None:
@@ -243,6 +248,7 @@ class Gateway(Listener):
         library = Library(self._shoes)
         fanout = Fanout(metrics.push.observe)
         super().__init__(self.floor, fanout, site or Site(), self._players, library, limits, metrics)
+        self._cookie = None if tokens is None else tokens.cookie
         for pit in pits:
             self.add(pit)
 

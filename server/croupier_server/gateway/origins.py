@@ -49,3 +49,7 @@ class Origins:
             return False
         own = [one.lower() for one in headers.get_all("Host")]
         return given[0] in self._named or [given[0].partition("://")[2]] == own
+
+    def is_page(self, headers: Headers) -> bool:
+        """Whether it is a page that may, and no program: what its browser sends along is its visitor's."""
+        return "Origin" in headers and self.admits(headers)

@@ -33,7 +33,7 @@ from croupier_server.bank.answers import Leaving, Refusal
 from croupier_server.bank.bank import Done
 from croupier_server.gateway.addresses import Caller
 from croupier_server.gateway.desk import Desk, PitDesk
-from croupier_server.gateway.identity import Identity
+from croupier_server.gateway.identity import Claimed, Identity
 from croupier_server.gateway.replies import RefusedError, Replies
 from croupier_server.gateway.slips import place_slip, refusal
 from croupier_server.gateway.source import Source
@@ -62,21 +62,33 @@ class Seating:
     What a player owns and is not what Croupier wrote stops the table's betting, and is refused as an alarm.
     """
 
-    def __init__(self, desk: Desk, feed: Source, replies: Replies, caller: Caller | None) -> None:
+    def __init__(
+        self, desk: Desk, feed: Source, replies: Replies, caller: Caller | None, cookie_token: str | None
+    ) -> None:
+        """`cookie_token` is an operator's token that the browser of a page sent along, if it did."""
         self._desk = desk
         self._feed = feed
         self._replies = replies
         self._identity = Identity(desk, replies.outlet, caller)
+        self._cookie_token = cookie_token
 
     async def hello(self, command: Hello) -> None:
         """Takes in who speaks, and answers with `welcome`."""
-        claimed = await self._identity.claim(command.token, command.resume, command.name)
+        claimed = await self._claim(command)
         self._identity.test = command.test
         shown = self._identity.shown(self._replies.language)
         self._replies.welcome(command.id, shown, claimed.resume, claimed.expires_ms)
-        if command.token is not None or command.resume is not None:
+        if claimed != Claimed():
             for table in self._identity.watching:
                 await self._tell(table)
+
+    async def _claim(self, command: Hello) -> Claimed:
+        """Whoever shows no token is whom the browser's cookie names, if that counts."""
+        cookie_token, self._cookie_token = self._cookie_token, None
+        if cookie_token is not None and command.token is None and command.resume is None:
+            with contextlib.suppress(RefusedError):
+                return await self._identity.claim(cookie_token, None, command.name)
+        return await self._identity.claim(command.token, command.resume, command.name)
 
     async def watch(self, view: TableView, paid_round: int | None) -> None:
         """The connection watches a table from `view` on; a player is told its place there."""

@@ -65,6 +65,7 @@ class Session:
         rulebook: Rulebook,
         desk: Desk | None,
         caller: Caller | None,
+        cookie_token: str | None = None,
     ) -> None:
         self.outlet = Outlet(connection, codec)
         self._connection = connection
@@ -74,7 +75,7 @@ class Session:
         self._lobby = lobby
         self._rulebook = rulebook
         self._replies = Replies(self.outlet, feed.now_ms)
-        self._seating = None if desk is None else Seating(desk, feed, self._replies, caller)
+        self._seating = None if desk is None else Seating(desk, feed, self._replies, caller, cookie_token)
         self._watching: set[TableId] = set()
         self._bad_frames = 0
         self._budget = Budget(asyncio.get_running_loop().time())

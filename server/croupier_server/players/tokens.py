@@ -32,10 +32,14 @@ _LATEST_S: Final = 2**40
 
 
 class IdentityTerms(Struct, frozen=True, forbid_unknown_fields=True):
-    """`[identity]`: players with an account of the operator's, known by tokens that these keys open."""
+    """`[identity]`: players with an account of the operator's, known by tokens that these keys open.
+
+    `cookie` is the name of the cookie in which the operator's login leaves a token for the browser table.
+    """
 
     audience: str = "croupier"
     issuer: str | None = None
+    cookie: str | None = None
     keys: tuple[KeyFile, ...] = ()
 
 
@@ -63,6 +67,7 @@ class Tokens:
     """Reads tokens by an operator's terms."""
 
     def __init__(self, terms: IdentityTerms, ring: KeyRing) -> None:
+        self.cookie = terms.cookie
         self._terms = terms
         self._ring = ring
 

@@ -31,7 +31,7 @@ def tokens(tmp_path):
     """What reads tokens of the secret."""
     path = Path(tmp_path / "secret")
     path.write_bytes(SECRET)
-    return open_tokens(IdentityTerms(keys=(KeyFile(str(path)),)), time.monotonic)
+    return open_tokens(IdentityTerms(keys=(KeyFile(str(path)),), cookie="__Host-croupier"), time.monotonic)
 
 
 @pytest.fixture
@@ -231,3 +231,21 @@ async def test_a_client_that_was_cut_comes_back_with_a_newer_token(gateway, pit)
         await until(lambda: len(given) > 1)
         assert [row.table for row in (await client.lobby()).tables] == ["standard"]
         assert client.player.id == "ana"
+
+
+async def test_a_page_is_whom_its_browsers_cookie_names_and_a_program_is_not(gateway):
+    """A cookie goes along with whatever a browser asks for, so it counts for pages of this site alone."""
+    cookie = {"Cookie": f"other=1; __Host-croupier={of('ana')}"}
+    own = f"http://127.0.0.1:{gateway.port}"
+    async with bare(gateway.url, origin=own, additional_headers=cookie) as page:
+        assert (await page.ask(type="hello"))["player"]["id"] == "ana"
+        assert (await page.ask(type="hello", token=of("bo")))["player"]["id"] == "bo"
+        assert (await page.ask(type="hello"))["player"]["id"] == "bo"
+    async with bare(gateway.url, origin=own, additional_headers=cookie) as page:
+        assert (await page.ask(type="hello", token=of("bo")))["player"]["id"] == "bo"
+    async with bare(gateway.url, additional_headers=cookie) as program:
+        assert "player" not in await program.ask(type="hello")
+    for value in (of("ana", lasts_s=-1), "x", f"{of('ana')}; __Host-croupier={of('bo')}"):
+        late = {"Cookie": f"__Host-croupier={value}"}
+        async with bare(gateway.url, origin=own, additional_headers=late) as page:
+            assert "player" not in await page.ask(type="hello")
