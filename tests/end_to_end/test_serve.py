@@ -160,6 +160,7 @@ async def test_health_readiness_and_metrics_are_on_the_admin_port_whatever_stand
         readyz, worker = f"{server.admin}/readyz", server.worker_id
         assert await get(f"{server.admin}/healthz") == (200, "ok\n")
         assert await get(readyz) == (200, "ready\n")
+        assert (await present(server.url))["table"] == "standard"
         text = await metrics(server)
         assert figures(text, "croupier_tables_dealt", worker="1") == [1.0]
         assert figures(text, "croupier_worker_answered", worker="1") == [1.0]

@@ -120,6 +120,7 @@ class Runner:
         self._standing: list[Standing] = []
         self._seats = SeatKeeper(pit, lease, lease_ms)
         self._bettors: frozenset[PlayerId] = frozenset()
+        self._settling_since: float | None = None
         self._lead_ms = 0
         self._beacons = BeaconDraw(self._clock, self._wake)
         self._take_in(record, epoch, self._clock.stepped_ms)
@@ -279,12 +280,14 @@ class Runner:
         view = self._state.view
         settled = None
         if view.phase in {Phase.SETTLING, Phase.VOIDING}:
-            began = self._clock.steady()
+            if self._settling_since is None:
+                self._settling_since = self._clock.steady()
             now_ms = self._clock.now_ms()
             settled, bettors = await settle_round(self._pit, self.lease, self._rules, view, now_ms)
             self._bettors |= bettors
             await self._pit.confirming.confirm(self.lease, self._lease_ms)
-            self._metrics.settlement.observe(self._clock.steady() - began)
+        else:
+            self._settling_since = None
         seen = await self._watch.see(view, self._state.bets_at_ms)
         order = await self._order()
         look = self._watch.last or seen  # who was cashed out for an order is not there any more
@@ -395,6 +398,8 @@ class Runner:
             self._metrics.rounds_voided.inc()
         elif isinstance(event, RoundSettled):
             self._metrics.rounds_settled.inc()
+            if self._settling_since is not None:
+                self._metrics.settlement.observe(self._clock.steady() - self._settling_since)
 
     async def _recover(self, stepped_ms: int) -> None:
         """Reads the record again, however long the store is away.

@@ -72,7 +72,9 @@ class Metrics:
             "From when an event was due to its commit, by the store's clock.",
         )
         self.settlement = _histogram(
-            one, "croupier_settlement_seconds", "Settling, or returning, the bets of one round."
+            one,
+            "croupier_settlement_seconds",
+            "From beginning to settle, or return, a round's bets to saying so.",
         )
         self.rounds_settled = Counter(
             "croupier_rounds_settled", "Rounds whose bets have been settled or returned.", registry=one
