@@ -1,26 +1,41 @@
-"""The admin port: whether this server is alive, and whether it is ready for players."""
+"""The admin port: whether this server is alive, whether it is ready for players, and its metrics."""
 
 import socket
-from collections.abc import Awaitable, Callable
+from typing import Protocol
 
 from aiohttp import web
 
-Check = Callable[[], Awaitable[str | None]]
-"""Returns what is wrong, or None."""
+from croupier_server.sight.exposition import CONTENT_TYPE
+from croupier_server.sight.readiness import Readiness
 
 
-async def open_admin(listening: socket.socket, readiness: Check) -> web.AppRunner:
+class Overseer(Protocol):
+    """Whoever knows how the server is."""
+
+    async def readiness(self) -> Readiness:
+        """Whether it is ready for players, and why not."""
+
+    async def metrics(self) -> bytes:
+        """Its metrics, as text."""
+
+
+async def open_admin(listening: socket.socket, overseer: Overseer) -> web.AppRunner:
     """Serves the admin port on a bound socket; the caller cleans the runner up."""
 
     async def healthz(_request: web.Request) -> web.Response:
         return web.Response(text="ok\n")
 
     async def readyz(_request: web.Request) -> web.Response:
-        problem = await readiness()
-        return web.Response(text=f"{problem or 'ready'}\n", status=503 if problem else 200)
+        found = await overseer.readiness()
+        return web.Response(text=found.text, status=200 if found.ready else 503)
+
+    async def metrics(_request: web.Request) -> web.Response:
+        return web.Response(body=await overseer.metrics(), headers={"Content-Type": CONTENT_TYPE})
 
     application = web.Application()
-    application.add_routes([web.get("/healthz", healthz), web.get("/readyz", readyz)])
+    application.add_routes(
+        [web.get("/healthz", healthz), web.get("/readyz", readyz), web.get("/metrics", metrics)]
+    )
     runner = web.AppRunner(application, access_log=None)
     await runner.setup()
     await web.SockSite(runner, listening).start()

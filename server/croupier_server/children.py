@@ -6,6 +6,7 @@ is replaced as soon as it says so.
 """
 
 import asyncio
+import itertools
 import logging
 import signal
 import sys
@@ -14,7 +15,13 @@ from asyncio.subprocess import Process
 from typing import Final
 
 from croupier_server.waiting import Backoff, cancel, first
-from croupier_server.worker_orders import DRAINING_LINE, READY_LINE, WorkerOrders
+from croupier_server.worker_orders import (
+    DRAINING_LINE,
+    LONGEST_LINE,
+    READY_LINE,
+    WorkerOrders,
+    read_answer,
+)
 
 logger = logging.getLogger(__name__)
 
@@ -42,6 +49,7 @@ class Child:
 
     def __init__(self, process: Process, stop: Stop, place_ready: asyncio.Event) -> None:
         self.process = process
+        self._asked: dict[bytes, asyncio.Future[bytes | None]] = {}
         self.leaving = asyncio.Event()
         self._ready = False
         self._place_ready = place_ready
@@ -60,6 +68,7 @@ class Child:
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             pass_fds=[] if descriptor is None else [descriptor],
+            limit=LONGEST_LINE,
             start_new_session=True,
         )
         if process.stdin is not None:
@@ -83,6 +92,28 @@ class Child:
             if self.process.stdin is not None:
                 self.process.stdin.close()
             await cancel(hearing, ended)
+            for question in list(self._asked):
+                self._answered(question, None)
+
+    async def ask(self, question: bytes, within_s: float) -> bytes | None:
+        """The worker's answer, or None if none comes in that time.
+
+        What it has not answered yet is not asked once more: a worker that stands still is sent no more than
+        its pipe holds, and whoever asks meanwhile gets the answer to the first asking.
+        """
+        asked = self._asked.get(question)
+        if asked is None:
+            if self.process.stdin is None or self.process.returncode is not None:
+                return None
+            asked = self._asked[question] = asyncio.get_running_loop().create_future()
+            self.process.stdin.write(question + b"\n")
+        await asyncio.wait([asked], timeout=within_s)
+        return asked.result() if asked.done() else None
+
+    def _answered(self, question: bytes, answer: bytes | None) -> None:
+        asked = self._asked.pop(question, None)
+        if asked is not None:
+            asked.set_result(answer)
 
     async def _hear(self) -> None:
         if self.process.stdout is None:
@@ -93,6 +124,8 @@ class Child:
                 self._place_ready.set()
             elif line == DRAINING_LINE:
                 self.leaving.set()
+            elif (answer := read_answer(line)) is not None:
+                self._answered(answer[0], answer[1] or None)
 
     async def _drain(self, ended: "asyncio.Task[int]") -> None:
         """Lets the worker finish, for `DRAIN_S` at most, or until a second signal."""
@@ -105,13 +138,31 @@ class Child:
         await ended
 
 
-class Place:
-    """Where there always is a worker; `ready` once there was one that took connections."""
+class Crew:
+    """All workers that live now, draining ones too, each by the lowest number that was free when it began.
 
-    def __init__(self, orders: WorkerOrders, stop: Stop) -> None:
+    So numbers stay few however often workers are replaced. `lost` have ended by themselves.
+    """
+
+    def __init__(self) -> None:
+        self.members: dict[int, Child] = {}
+        self.lost = 0
+
+    def enter(self, child: Child) -> int:
+        """One more; returns its number."""
+        number = next(one for one in itertools.count(1) if one not in self.members)
+        self.members[number] = child
+        return number
+
+
+class Place:
+    """Where there always is a worker of the crew; `ready` once there was one that took connections."""
+
+    def __init__(self, orders: WorkerOrders, stop: Stop, crew: Crew) -> None:
         self.ready = asyncio.Event()
         self._orders = orders
         self._stop = stop
+        self._crew = crew
         self._children: list[Child] = []
 
     @property
@@ -132,6 +183,7 @@ class Place:
                     continue
                 if time.monotonic() - started > STEADY_S:
                     backoff.reset()
+                self._crew.lost += 1
                 wait_s = backoff.next_s()
                 logger.error("%s; starting another in %g s", ended, wait_s)
                 await first(self._stop.draining, timeout_s=wait_s)
@@ -151,7 +203,9 @@ class Place:
 
     async def _live(self, child: Child) -> None:
         self._children.append(child)
+        number = self._crew.enter(child)
         try:
             await child.live()
         finally:
             self._children.remove(child)
+            del self._crew.members[number]

@@ -14,13 +14,13 @@ import secrets
 import signal
 import socket
 import sys
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
 from croupier_server.admin import open_admin
 from croupier_server.announcing import announce
-from croupier_server.children import Place, Stop
+from croupier_server.children import Crew, Place, Stop
 from croupier_server.config import Config, configured_shoe_keys
 from croupier_server.data_directory import DataDirectory, default_path
 from croupier_server.dealer.sealing import ShoeKey
@@ -29,11 +29,10 @@ from croupier_server.errors import SetupError
 from croupier_server.ports import bind_port, url_of
 from croupier_server.preparing import Preparing
 from croupier_server.reloading import Reloading, Terminal
+from croupier_server.sight.overseer import Overseer
 from croupier_server.store.durability import Durability
 from croupier_server.store.embedded import EmbeddedStore
 from croupier_server.store.errors import UnsuitableStoreError
-from croupier_server.store.keys import PitId
-from croupier_server.store.scripts import run
 from croupier_server.store.stores import Stores
 from croupier_server.store_keeper import keep_store
 from croupier_server.turning_away import turning_away
@@ -54,6 +53,7 @@ class Supervisor:
         self._hung_up = asyncio.Event()
         self._terminal = Terminal()
         self._stop = Stop()
+        self._crew = Crew()
         self._places: list[Place] = []
 
     async def serve(self) -> None:
@@ -98,7 +98,7 @@ class Supervisor:
             stack.push_async_callback(cancel, late)
             reloading = Reloading(self._config, self._read_again, stores).run(self._hung_up)
             stack.push_async_callback(cancel, asyncio.create_task(reloading))
-            admin = await open_admin(admin_listening, lambda: self._problem(stores, prepared.pits))
+            admin = await open_admin(admin_listening, Overseer(self._crew, self._stop))
             stack.push_async_callback(admin.cleanup)
             orders = WorkerOrders(
                 config=self._config,
@@ -110,7 +110,7 @@ class Supervisor:
                 supervisor=secrets.token_hex(8),
                 listening_descriptor=None if listening is None else listening.fileno(),
             )
-            self._places = [Place(orders, self._stop) for _ in range(server.workers or cores())]
+            self._places = [Place(orders, self._stop, self._crew) for _ in range(server.workers or cores())]
             url, admin_url = None if listening is None else url_of(listening), url_of(admin_listening)
             announcing = asyncio.create_task(self._announce(url, admin_url))
             stack.push_async_callback(cancel, announcing)
@@ -134,17 +134,6 @@ class Supervisor:
             await self._stop.draining.wait()
             async with contextlib.nullcontext() if listening is None else turning_away(listening):
                 await asyncio.wait(keeping)
-
-    async def _problem(self, stores: Stores, pits: Collection[PitId]) -> str | None:
-        """What keeps this server from being ready; None when nothing does."""
-        if self._stop.draining.is_set():
-            return "stopping"
-        if not any(place.serving for place in self._places):
-            return "no worker is ready"
-        pings = [run(stores.pit(pit).client.ping()) for pit in pits]
-        if any(answer is True for answer in await asyncio.gather(*pings, return_exceptions=True)):
-            return None
-        return "the store does not answer"
 
 
 def cores() -> int:

@@ -10,7 +10,6 @@ import logging
 import os
 import signal
 import socket
-import sys
 import time
 from typing import Final
 
@@ -19,16 +18,21 @@ from croupier_server.browser_table import browser_table
 from croupier_server.collecting import Collecting
 from croupier_server.dealer.dealers import Dealers
 from croupier_server.dealer.sealing import ShoeKey
+from croupier_server.gateway.lag import Lag
 from croupier_server.gateway.listener import Gateway
 from croupier_server.gateway.site import Site
 from croupier_server.pits import Pits
 from croupier_server.players.closing import keep_closing
 from croupier_server.players.guests import Guests
 from croupier_server.players.tokens import open_tokens
+from croupier_server.sight.metrics import Metrics
+from croupier_server.sight.worker_sight import WorkerSight
 from croupier_server.store.errors import StoreError
+from croupier_server.store.pit import Pit
 from croupier_server.store.scripts import run
 from croupier_server.store.stores import Stores
 from croupier_server.store.workers import Workers
+from croupier_server.supervisor_line import SupervisorLine
 from croupier_server.waiting import first
 from croupier_server.worker_orders import DRAINING_LINE, READY_LINE, WorkerOrders
 
@@ -41,7 +45,7 @@ RELEASE_S: Final = 5.0
 """How long a worker that stops may take to give its tables back: two commands that get no answer."""
 
 
-async def work(orders: WorkerOrders, supervisor_gone: asyncio.Event) -> None:
+async def work(orders: WorkerOrders, line: SupervisorLine) -> None:
     """Deals and serves until SIGTERM, or until the supervisor is gone."""
     draining = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, draining.set)
@@ -49,9 +53,10 @@ async def work(orders: WorkerOrders, supervisor_gone: asyncio.Event) -> None:
     stores = Stores(orders.redis)
     pits = Pits(stores, orders.pits, config.wallet.terms(), orders.confirmation)
     home = pits.opened[0]
+    metrics = Metrics()
     dealers = gateway = admission = None
     if config.server.role != "gateway":
-        dealers = Dealers(pits.opened, ShoeKey(*orders.shoe_keys))
+        dealers = Dealers(pits.opened, ShoeKey(*orders.shoe_keys), metrics)
     if config.server.role != "dealer":
         gateway = Gateway(
             pits.opened,
@@ -59,8 +64,11 @@ async def work(orders: WorkerOrders, supervisor_gone: asyncio.Event) -> None:
             Site(browser_table()),
             config.gateway,
             open_tokens(config.identity, time.monotonic),
+            metrics,
         )
         admission = gateway.admission
+    lag = Lag(metrics.event_loop_lag.observe) if gateway is None else gateway.lag
+    line.answers = WorkerSight(metrics, stores.servers.contact, lag, dealers, gateway).answers
     collecting = Collecting(admission)
     beating = Beating(Workers(home.store), orders.supervisor, dealers, gateway)
     async with asyncio.TaskGroup() as group:
@@ -77,34 +85,34 @@ async def work(orders: WorkerOrders, supervisor_gone: asyncio.Event) -> None:
             ]
         if gateway is not None:
             running.append(group.create_task(gateway.run(), name="gateway"))
+        else:
+            running.append(group.create_task(lag.run(), name="lag"))
         ready = beating.begun if gateway is None else gateway.feed.ready
-        await first(ready, draining, supervisor_gone)
+        await first(ready, draining, line.gone)
         if ready.is_set():
             collecting.begin()
             await _begin(gateway, orders.listening_descriptor)
-        await first(draining, supervisor_gone)
-        if not supervisor_gone.is_set():
+            line.tell(READY_LINE)
+        await first(draining, line.gone)
+        if not line.gone.is_set():
+            line.tell(DRAINING_LINE)
             await _drain(beating, dealers, gateway)
         for task in running:
             task.cancel()
-    if not supervisor_gone.is_set():
+    if not line.gone.is_set():
         await beating.leave()
     elif orders.embedded:
-        # Nobody is left to stop the store that the supervisor had started.
-        with contextlib.suppress(StoreError):
-            await run(home.store.client.shutdown())
+        await _stop_store(home)
     await stores.close()
 
 
 async def _begin(gateway: Gateway | None, listening_descriptor: int | None) -> None:
     if gateway is not None and listening_descriptor is not None:
         await gateway.open(socket.socket(fileno=listening_descriptor))
-    _tell_supervisor(READY_LINE)
 
 
 async def _drain(beating: Beating, dealers: Dealers | None, gateway: Gateway | None) -> None:
     """Gives tables and connections to the other workers."""
-    _tell_supervisor(DRAINING_LINE)
     if gateway is not None and gateway.door is not None:
         gateway.door.pause()
     await beating.drain()
@@ -119,29 +127,25 @@ async def _drain(beating: Beating, dealers: Dealers | None, gateway: Gateway | N
     logger.info("drained")
 
 
-def _tell_supervisor(line: bytes) -> None:
-    with contextlib.suppress(OSError):  # it has gone; whoever watches its pipe finds out
-        sys.stdout.buffer.write(line)
-        sys.stdout.buffer.flush()
+async def _stop_store(home: Pit) -> None:
+    """Nobody else is left to stop the store that the supervisor had started."""
+    with contextlib.suppress(StoreError):
+        await run(home.store.client.shutdown())
 
 
 async def _main() -> None:
-    loop = asyncio.get_running_loop()
-    pipe = asyncio.StreamReader(limit=1024 * 1024)
-    await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(pipe), sys.stdin)
-    orders = WorkerOrders.decode(await pipe.readline())
-    supervisor_gone = asyncio.Event()
+    line = await SupervisorLine.open()
+    orders = await line.orders()
 
-    async def watch_supervisor() -> None:
-        await pipe.read()
-        supervisor_gone.set()
-        loop.call_later(ORPHAN_S, os._exit, 1)
+    async def listen() -> None:
+        await line.listen()
+        asyncio.get_running_loop().call_later(ORPHAN_S, os._exit, 1)
 
-    watching = asyncio.create_task(watch_supervisor())
+    listening = asyncio.create_task(listen())
     try:
-        await work(orders, supervisor_gone)
+        await work(orders, line)
     finally:
-        watching.cancel()
+        listening.cancel()
 
 
 def main() -> None:

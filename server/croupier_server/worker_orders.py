@@ -1,7 +1,8 @@
 """What passes between a supervisor and a worker process.
 
 The supervisor writes one line to the standard input of the worker, its orders, and keeps the pipe open. One
-line on standard output says that the worker takes connections, another that it drains.
+line on standard output says that the worker takes connections, another that it drains. After that the
+supervisor may ask, a line each, and gets a line for each in return.
 
 This is apart from both, so that a supervisor starts without all that a worker loads.
 """
@@ -21,6 +22,29 @@ READY_LINE: Final = b"ready\n"
 
 DRAINING_LINE: Final = b"draining\n"
 """What a worker writes when it takes no more of them and is about to end: another may take its place."""
+
+
+HEALTH: Final = b"health"
+"""Asks what keeps the worker from being ready: the answer is an encoded list of reasons."""
+
+METRICS: Final = b"metrics"
+"""Asks for the worker's metrics: see `sight.exposition`."""
+
+LONGEST_LINE: Final = 1024 * 1024
+"""Bytes of one line, in either direction. Metrics are about 30 kB."""
+
+
+def answer_line(question: bytes, answer: bytes) -> bytes:
+    """The line that answers a question."""
+    return question + b" " + base64.b64encode(answer) + b"\n"
+
+
+def read_answer(line: bytes) -> tuple[bytes, bytes] | None:
+    """The question and its answer in a line; None when it is no answer, or one that was cut short."""
+    question, _, answer = line.partition(b" ")
+    if question not in {HEALTH, METRICS} or not line.endswith(b"\n"):
+        return None
+    return question, base64.b64decode(answer)
 
 
 class WorkerOrders(Struct, frozen=True):

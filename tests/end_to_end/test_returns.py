@@ -49,10 +49,11 @@ class Starts(Way):
         starts = step.phase is Phase.BETTING and step.round > self.round
         if starts:
             self.about.set()
-        await super().commit(lease, step, lease_ms, schema)
+        at_ms = await super().commit(lease, step, lease_ms, schema)
         if starts:
             self.round = step.round
             self.started.set()
+        return at_ms
 
 
 @asynccontextmanager

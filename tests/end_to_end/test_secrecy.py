@@ -22,6 +22,8 @@ from croupier_protocol.game.rules import RULE_SETS
 from croupier_protocol.messages.events import TableEvent
 from croupier_protocol.messages.values import Phase
 from croupier_server.admin import open_admin
+from croupier_server.sight.exposition import families, page
+from croupier_server.sight.readiness import Readiness
 from croupier_server.table.orders import Wish
 from croupier_server.table.pace import Pace
 from support.dealing import Way, dealer_hears, dealer_on, last_round, reach
@@ -172,10 +174,10 @@ async def test_nothing_that_a_table_says_or_writes_tells_a_seed_a_salt_or_a_card
     settings = replace(turbo("standard", rules), pace=PATIENT)
     scene, said, seen = Scene(pit), Seen(), set()
     async with AsyncExitStack() as stack:
-        await stack.enter_async_context(dealer_hears(pit, settings, way=scene.way))
+        dealer = await stack.enter_async_context(dealer_hears(pit, settings, way=scene.way))
         step = await scene.step()
         server = await stack.enter_async_context(gateway_on(store.url))
-        admin = await admin_on(stack)
+        admin = await admin_on(stack, dealer, server.gateway)
         ears = [
             await stack.enter_async_context(ear(server.url, subprotocol, "standard"))
             for subprotocol in (JSON, MSGPACK, MSGPACK)
@@ -209,15 +211,24 @@ def _newest(one):
     return max([message["seq"] for message in one.messages if "seq" in message], default=0)
 
 
-async def admin_on(stack):
+class Told:
+    """What an admin port tells of a dealer and a gateway."""
+
+    def __init__(self, dealer, gateway):
+        self.metrics_of = {"1": dealer._metrics, "2": gateway._metrics}
+
+    async def readiness(self):
+        return Readiness(ready=True)
+
+    async def metrics(self):
+        return page({name: families(one.registry) for name, one in self.metrics_of.items()}, ())
+
+
+async def admin_on(stack, dealer, gateway):
     """The admin port: its address."""
-
-    async def readiness():
-        return None
-
     listening = socket.create_server(("127.0.0.1", 0))
     listening.setblocking(False)
-    runner = await open_admin(listening, readiness)
+    runner = await open_admin(listening, Told(dealer, gateway))
     stack.push_async_callback(runner.cleanup)
     return f"http://127.0.0.1:{listening.getsockname()[1]}"
 

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import json
 import os
+import re
 import signal
 import socket
 import sys
@@ -12,6 +13,7 @@ import urllib.request
 import pytest
 
 from support.gateways import bare
+from support.metrics import figures
 from support.serving import children, command, serving, start_serving
 
 
@@ -45,6 +47,36 @@ async def get(url: str) -> tuple[int, str]:
                 return error.code, error.read().decode()
 
     return await asyncio.to_thread(fetch)
+
+
+async def metrics(server) -> str:
+    """The page of metrics, as the admin port gives it at once or within its deadline for workers."""
+    async with asyncio.timeout(9):
+        status, text = await get(f"{server.admin}/metrics")
+    assert status == 200
+    return text
+
+
+async def answer_is(url: str, status: int, body: str) -> None:
+    """Returns when the page's answer matches."""
+    found = None
+    try:
+        async with asyncio.timeout(30):
+            while found is None or found[0] != status or not re.fullmatch(body, found[1]):
+                found = await get(url)
+                await asyncio.sleep(0.05)
+    except TimeoutError:
+        raise AssertionError(f"{url} answers {found}") from None
+
+
+@contextlib.contextmanager
+def standing_still(process_id: int):
+    """Meanwhile the process does nothing."""
+    os.kill(process_id, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        os.kill(process_id, signal.SIGCONT)
 
 
 async def present(url: str, table: str = "standard") -> dict:
@@ -121,17 +153,33 @@ async def test_a_second_signal_stops_at_once(tmp_path):
         assert not command(worker)
 
 
-async def test_health_and_readiness_are_on_the_admin_port(tmp_path):
+@pytest.mark.slow
+async def test_health_readiness_and_metrics_are_on_the_admin_port_whatever_stands_still(tmp_path):
+    """The store stands still, then the worker. Both are said, and hold up nobody who asks."""
     async with serving(tmp_path / "data", "--pace", "turbo") as server:
+        readyz, worker = f"{server.admin}/readyz", server.worker_id
         assert await get(f"{server.admin}/healthz") == (200, "ok\n")
-        assert await get(f"{server.admin}/readyz") == (200, "ready\n")
-        store = server.store_id
-        os.kill(store, signal.SIGSTOP)
-        try:
-            assert await get(f"{server.admin}/readyz") == (503, "the store does not answer\n")
+        assert await get(readyz) == (200, "ready\n")
+        assert (await present(server.url))["table"] == "standard"
+        text = await metrics(server)
+        assert figures(text, "croupier_tables_dealt", worker="1") == [1.0]
+        assert figures(text, "croupier_worker_answered", worker="1") == [1.0]
+        assert figures(text, "croupier_worker_process_id") == [float(worker)]
+        assert figures(text, "croupier_event_lateness_seconds_count", worker="1")[0] > 0
+        assert len(figures(text, "process_resident_memory_bytes")) == 2
+        with standing_still(server.store_id):
+            silent = rf"worker 1 \(process {worker}\): the store has not answered for [0-9.]+ s\n"
+            await answer_is(readyz, 503, silent)
             assert await get(f"{server.admin}/healthz") == (200, "ok\n")
-        finally:
-            os.kill(store, signal.SIGCONT)
+            assert figures(await metrics(server), "croupier_store_silence_seconds")[0] > 3.0
+        await answer_is(readyz, 200, "ready\n")
+        with standing_still(worker):
+            assert await get(readyz) == (503, f"worker 1 (process {worker}): does not answer\n")
+            text = await metrics(server)
+            assert figures(text, "croupier_worker_answered", worker="1") == [0.0]
+            assert figures(text, "croupier_tables_dealt") == []
+        await answer_is(readyz, 200, "ready\n")
+        assert figures(await metrics(server), "croupier_store_calls_failed_total")[0] > 0
 
 
 async def test_a_taken_port_is_one_line(tmp_path):

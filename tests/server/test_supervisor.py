@@ -6,14 +6,14 @@ import resource
 import pytest
 
 from croupier_server import children, waiting
-from croupier_server.children import Place, Stop
+from croupier_server.children import Crew, Place, Stop
 from croupier_server.config import Config, ServerSection, StoreSection
 from croupier_server.descriptors import raise_descriptor_limit
 from croupier_server.errors import SetupError
 from croupier_server.store_keeper import keep_store
 from croupier_server.supervisor import Supervisor
 from croupier_server.waiting import Backoff
-from croupier_server.worker_orders import WorkerOrders
+from croupier_server.worker_orders import WorkerOrders, read_answer
 from support.serving import until
 
 
@@ -84,7 +84,7 @@ async def test_a_worker_that_always_crashes_is_started_again_after_waits_that_gr
     monkeypatch.setattr(waiting, "FIRST_BACKOFF_S", 0.01)
     worker_that(tmp_path, monkeypatch, "raise SystemExit(7)")
     stop = Stop()
-    place = Place(ORDERS, stop)
+    place = Place(ORDERS, stop, Crew())
     keeping = asyncio.create_task(place.keep())
     await until(lambda: caplog.text.count("ended by itself (status 7)") == 3)
     assert [text[-6:] for text in caplog.messages[:3]] == ["0.01 s", "0.02 s", "0.04 s"]
@@ -98,7 +98,7 @@ async def test_a_system_that_starts_no_process_is_asked_again(monkeypatch, caplo
     monkeypatch.setattr(waiting, "FIRST_BACKOFF_S", 0.001)
     monkeypatch.setattr(children.sys, "executable", "/nowhere/python")
     stop = Stop()
-    keeping = asyncio.create_task(Place(ORDERS, stop).keep())
+    keeping = asyncio.create_task(Place(ORDERS, stop, Crew()).keep())
     await until(lambda: caplog.text.count("no worker can be started") >= 3)
     stop.press()
     async with asyncio.timeout(10):
@@ -123,7 +123,7 @@ async def test_a_worker_that_says_it_drains_is_replaced_before_it_has_ended(tmp_
         "signal.pause()\n",
     )
     stop = Stop()
-    place = Place(ORDERS, stop)
+    place = Place(ORDERS, stop, Crew())
     keeping = asyncio.create_task(place.keep())
     await until(lambda: len(place._children) == 2 and place.serving)
     first, second = place._children
@@ -134,6 +134,53 @@ async def test_a_worker_that_says_it_drains_is_replaced_before_it_has_ended(tmp_
     async with asyncio.timeout(10):
         await keeping
     assert second.process.returncode == 0
+
+
+async def test_a_worker_that_stands_still_is_asked_once_and_told_of_when_the_time_is_up(
+    tmp_path, monkeypatch
+):
+    """When it goes on, whoever asks next gets the answer to the first asking; an ended one is not asked."""
+    worker_that(
+        tmp_path,
+        monkeypatch,
+        "import base64, sys\n"
+        "read = sys.stdin.buffer.readline\n"
+        "read()\n"
+        "print('ready', flush=True)\n"
+        "assert [read(), read()] == [b'health\\n', b'metrics\\n']\n"
+        "print('health', base64.b64encode(b'well').decode(), flush=True)\n"
+        "read()\n",
+    )
+    stop, crew = Stop(), Crew()
+    keeping = asyncio.create_task(Place(ORDERS, stop, crew).keep())
+    await until(lambda: 1 in crew.members and crew.members[1].serving)
+    child = crew.members[1]
+    assert await child.ask(b"health", 0.01) is None
+    assert await child.ask(b"health", 0.01) is None
+    asking = asyncio.create_task(child.ask(b"metrics", 600))
+    assert await child.ask(b"health", 20) == b"well"
+    child.process.kill()
+    async with asyncio.timeout(20):
+        assert await asking is None
+    await child.process.wait()
+    assert await child.ask(b"health", 20) is None
+    stop.press()
+    async with asyncio.timeout(10):
+        await keeping
+
+
+def test_an_answer_that_a_dying_worker_did_not_finish_is_none():
+    assert read_answer(b"metrics QUJD\n") == (b"metrics", b"ABC")
+    assert read_answer(b"metrics QUJD") is None
+    assert read_answer(b"ready\n") is None
+
+
+def test_workers_have_the_lowest_numbers_that_are_free():
+    crew, children_ = Crew(), [object() for _ in range(4)]
+    assert [crew.enter(child) for child in children_[:3]] == [1, 2, 3]
+    del crew.members[2]
+    assert crew.enter(children_[3]) == 2
+    assert crew.members == {1: children_[0], 2: children_[3], 3: children_[2]}
 
 
 def test_waits_grow_to_five_seconds_and_begin_again():

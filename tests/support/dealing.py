@@ -49,7 +49,7 @@ class Way(Tables):
             self.lost += 1
             raise StoreUnavailableError("the commit was lost on its way")
         try:
-            await super().commit(lease, step, lease_ms, schema)
+            at_ms = await super().commit(lease, step, lease_ms, schema)
         except CommitRefusedError:
             self.commits[lease.table] -= 1  # a busy machine's window came late, and comes again
             raise
@@ -57,6 +57,7 @@ class Way(Tables):
         if fate == "after":
             self.lost += 1
             raise StoreUnavailableError("the commit's reply was lost")
+        return at_ms
 
     async def acquire(self, *arguments):
         await self.gate.wait()

@@ -12,12 +12,14 @@ from croupier_server.dealer.others import LEASE_MS, STILL_S, Others
 from croupier_server.dealer.runner import Runner
 from croupier_server.dealer.sealing import ShoeKey, WrongKeyError
 from croupier_server.dealer.share import plan, shares
+from croupier_server.sight.metrics import Metrics
 from croupier_server.store.errors import (
     DamagedRecordError,
     NewerRecordError,
     StoreError,
     StoreUnavailableError,
 )
+from croupier_server.store.keys import PitId
 from croupier_server.store.pit import Pit
 from croupier_server.store.scripts import ScriptsMissingError
 from croupier_server.store.stream import Note
@@ -55,8 +57,11 @@ BROKEN_S: Final = 5.0
 class Dealer:
     """The dealing half of a worker, in one pit. `owner` names the worker's life in its tables' records."""
 
-    def __init__(self, pit: Pit, key: ShoeKey, owner: str | None = None) -> None:
+    def __init__(
+        self, pit: Pit, key: ShoeKey, owner: str | None = None, metrics: Metrics | None = None
+    ) -> None:
         self.owner = owner or secrets.token_hex(8)
+        self._metrics = metrics or Metrics()
         self._pit = pit
         self._clock = pit.store.clock
         self._key = key
@@ -64,6 +69,7 @@ class Dealer:
         self._settings: dict[TableId, TableSettings] = {}
         self._to_list = True
         self._listed_at = self._ticked_at = 0.0
+        self._renewed_at = self._clock.steady()
         self._peers: dict[str, int] = {}
         self._peers_at = 0.0
         self._left: set[str] = set()
@@ -73,6 +79,7 @@ class Dealer:
         self._runners: dict[TableId, Runner] = {}
         self._tasks: dict[TableId, asyncio.Task[None]] = {}
         self._broken: dict[TableId, float] = {}
+        self._undealable: set[TableId] = set()
         self._newer: set[TableId] = set()
         self._epoch: Epoch | None = None
         self._work = asyncio.Event()
@@ -83,6 +90,27 @@ class Dealer:
     def dealing(self) -> frozenset[TableId]:
         """The tables that this worker deals now."""
         return frozenset(self._runners)
+
+    @property
+    def pit(self) -> PitId:
+        """The pit that it deals in."""
+        return self._pit.name
+
+    @property
+    def unrenewed_s(self) -> float:
+        """Seconds since the leases held here were renewed; 0 when there are none."""
+        return self._clock.steady() - self._renewed_at if self._runners else 0.0
+
+    @property
+    def undealt(self) -> dict[TableId, float]:
+        """The tables that nobody deals, with the seconds since this was seen."""
+        return self._others.free(self._clock.steady())
+
+    @property
+    def neglected(self) -> dict[TableId, float]:
+        """The same without those that this dealer has tried and cannot deal, or leaves to a newer release."""
+        left_out = self._undealable | self._newer
+        return {table: since for table, since in self.undealt.items() if table not in left_out}
 
     def peers(self, entries: Sequence[WorkerEntry]) -> None:
         """The live workers, this one among them; without them for a while, everything free is taken."""
@@ -203,6 +231,7 @@ class Dealer:
             runner = self._runners.get(lost.table)
             if runner is not None:  # else it has found out by itself meanwhile
                 runner.release()
+        self._renewed_at = self._clock.steady()
         for runner in runners:
             runner.look_at_clock()
             runner.look_again()
@@ -304,6 +333,7 @@ class Dealer:
                     LEASE_MS,
                     record,
                     epoch,
+                    self._metrics,
                 )
             except (WrongKeyError, DamagedRecordError):
                 await self._pit.tables.release(lease)
@@ -316,7 +346,9 @@ class Dealer:
         except (StoreError, WrongKeyError) as error:
             logger.error("table %s cannot be dealt: %s", table, error)  # noqa: TRY400  # the reason is in the message
             self._broken[table] = steady + BROKEN_S
+            self._undealable.add(table)
             return
+        self._undealable.discard(table)
         if table in self._given_up:
             self._given_up.discard(table)
             self._calm_until = steady + self._calm_s

@@ -34,6 +34,7 @@ from croupier_server.dealer.sealing import ShoeKey
 from croupier_server.dealer.seatkeeping import SeatKeeper
 from croupier_server.dealer.settling import keep_own_rounds, settle_round
 from croupier_server.dealer.watching import PlayersWatch
+from croupier_server.sight.metrics import Metrics
 from croupier_server.store.errors import (
     CommitRefusedError,
     DamagedRecordError,
@@ -102,12 +103,14 @@ class Runner:
         lease_ms: int,
         record: Record,
         epoch: Epoch,
+        metrics: Metrics,
     ) -> None:
         self.settings = self._wanted = settings
         self.lease = lease
         self._pit = pit
         self._clock = pit.store.clock
         self._key = key
+        self._metrics = metrics
         self._lease_ms = lease_ms
         self._wake = asyncio.Event()
         self._over = False
@@ -117,6 +120,7 @@ class Runner:
         self._standing: list[Standing] = []
         self._seats = SeatKeeper(pit, lease, lease_ms)
         self._bettors: frozenset[PlayerId] = frozenset()
+        self._settling_since: float | None = None
         self._lead_ms = 0
         self._beacons = BeaconDraw(self._clock, self._wake)
         self._take_in(record, epoch, self._clock.stepped_ms)
@@ -276,10 +280,14 @@ class Runner:
         view = self._state.view
         settled = None
         if view.phase in {Phase.SETTLING, Phase.VOIDING}:
+            if self._settling_since is None:
+                self._settling_since = self._clock.steady()
             now_ms = self._clock.now_ms()
             settled, bettors = await settle_round(self._pit, self.lease, self._rules, view, now_ms)
             self._bettors |= bettors
             await self._pit.confirming.confirm(self.lease, self._lease_ms)
+        else:
+            self._settling_since = None
         seen = await self._watch.see(view, self._state.bets_at_ms)
         order = await self._order()
         look = self._watch.last or seen  # who was cashed out for an order is not there any more
@@ -380,7 +388,18 @@ class Runner:
             shoe=_shoe_told(step) if isinstance(event, TOLD_OF_SHOES) else 0,
             commitments=step.commitments,
         )
-        await self._pit.tables.commit(self.lease, commit, self._lease_ms, STATE_SCHEMA)
+        at_ms = await self._pit.tables.commit(self.lease, commit, self._lease_ms, STATE_SCHEMA)
+        self._measure(event, at_ms)
+
+    def _measure(self, event: TableEvent, at_ms: int) -> None:
+        """Takes an event into the metrics that has been committed at `at_ms`."""
+        self._metrics.event_lateness.observe((at_ms - event.due_ms) / 1000)
+        if isinstance(event, RoundVoided):
+            self._metrics.rounds_voided.inc()
+        elif isinstance(event, RoundSettled):
+            self._metrics.rounds_settled.inc()
+            if self._settling_since is not None:
+                self._metrics.settlement.observe(self._clock.steady() - self._settling_since)
 
     async def _recover(self, stepped_ms: int) -> None:
         """Reads the record again, however long the store is away.

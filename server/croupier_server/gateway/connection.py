@@ -5,6 +5,7 @@ from typing import Any, Final
 from typing import Protocol as Interface
 
 from websockets.asyncio.server import Server, ServerConnection
+from websockets.frames import CloseCode as FrameCloseCode
 from websockets.http11 import Request
 from websockets.protocol import Event, State
 from websockets.server import ServerProtocol
@@ -22,6 +23,8 @@ MOST_REQUEST: Final = 32 * 1024
 
 LINGER_S: Final = 1.0
 """How long a connection that is cut for flooding stays, unread, so that its peer can see the code."""
+
+_KNOWN_CODES: Final = frozenset({*CloseCode, *FrameCloseCode})
 
 _incoming: Final = bytearray(READ_BYTES)
 """Where all connections' bytes arrive. They are taken out before anything else can run."""
@@ -129,6 +132,15 @@ class Connection(ServerConnection, asyncio.BufferedProtocol):
             super().process_event(event)
         elif not self._flooding:
             self.cut_flood()
+
+    @property
+    def ended_with(self) -> str:
+        """Once it has ended, with which code: ours, else the peer's; `other` for one that peers make up."""
+        protocol = self.protocol
+        answered = protocol.close_rcvd_then_sent or protocol.close_sent is None
+        closed = protocol.close_rcvd if answered else protocol.close_sent
+        code = FrameCloseCode.ABNORMAL_CLOSURE if closed is None else closed.code
+        return str(int(code)) if code in _KNOWN_CODES else "other"
 
     def cut_flood(self) -> None:
         """Reads no more, so that nothing of a flood is worked on, and ends the connection in a moment."""

@@ -11,6 +11,7 @@ from croupier_server.gateway.terms import Terms
 from croupier_server.players.arrivals import ArrivalRate, Arrivals
 from croupier_server.players.guests import Guests
 from croupier_server.players.tokens import Tokens
+from croupier_server.sight.metrics import Metrics
 from croupier_server.store.pit import Pit
 from croupier_server.store.revocations import Revocations
 
@@ -39,11 +40,14 @@ class PitDesk:
 class Desk:
     """A gateway's desk for players. Without `arrivals` there are no guests, without `tokens` no accounts."""
 
-    def __init__(self, home: Pit, arrivals: ArrivalRate | None, tokens: Tokens | None = None) -> None:
+    def __init__(
+        self, home: Pit, arrivals: ArrivalRate | None, tokens: Tokens | None, metrics: Metrics
+    ) -> None:
         """`home` is any pit: through it the store is reached where it is not about a table."""
         self.holders = Holders(tokens, Revocations(home.store), home.store.clock.now_ms)
         self.guests = None if arrivals is None else Guests(home.store)
         self.arrivals = Arrivals(arrivals or ArrivalRate(), home.store.clock.steady)
+        self.metrics = metrics
         self.bank = home.bank
         self.settled = home.settled
         self._pits: list[tuple[PitDesk, Callable[[], Collection[TableId]]]] = []
@@ -62,6 +66,11 @@ class Desk:
             group.create_task(self.holders.run(), name="holders of tokens")
             for pit, _ in self._pits:
                 group.create_task(pit.run(), name="players of a pit")
+
+    @property
+    def watching_seated(self) -> int:
+        """See `Roster.watching_seated`; in all pits."""
+        return sum(pit.roster.watching_seated for pit, _ in self._pits)
 
     def at(self, table: TableId) -> PitDesk | None:
         """The part of the desk that serves `table`; None where there is no such table."""

@@ -58,16 +58,21 @@ class Door:
     """Lets connections in through `listening` unless paused or closed; owns that socket.
 
     `serving` makes a server of the socket, backlog and connection class that are given by name. The end of a
-    connection that was admitted is told to `admission`.
+    connection that was admitted is told to `admission` and, with its close code, to `ended`.
     """
 
     def __init__(
-        self, listening: socket.socket, serving: Callable[..., Server], admission: Admission
+        self,
+        listening: socket.socket,
+        serving: Callable[..., Server],
+        admission: Admission,
+        ended: Callable[[str], None],
     ) -> None:
         self.state: DoorState = "closed"
         self._listening = listening
         self._serving = serving
         self._admission = admission
+        self._ended = ended
         self._servers: list[Server] = []
         self._connections: set[Connection] = set()
         self._arriving: dict[Connection, None] = {}
@@ -140,6 +145,7 @@ class Door:
         self._connections.discard(connection)
         if connection.admitted:
             self._admission.leave(connection.caller)
+            self._ended(connection.ended_with)
 
     def _connection(self, protocol: ServerProtocol, server: Server, **options: Any) -> Connection:
         return Connection(protocol, server, self, **options)

@@ -9,6 +9,7 @@ from croupier_protocol.messages.values import TableId
 from croupier_server.gateway.encoded import Encoded
 from croupier_server.gateway.outlet import Outlet, write
 from croupier_server.gateway.room import Room
+from croupier_server.sight.metrics import Observe, unmeasured
 
 QUIET_S: Final = 20.0
 """After this long without a frame a connection gets a heartbeat."""
@@ -20,16 +21,18 @@ LAGGING_S: Final = 60.0
 class Fanout:
     """The audience of a feed: passes on to each connection what it watches."""
 
-    def __init__(self) -> None:
+    def __init__(self, told: Observe = unmeasured) -> None:
+        """`told` takes in how long it took to tell everyone at a table something."""
         self.outlets: set[Outlet] = set()
         self.moved_to_present = 0
+        self._told = told
         self._rooms: dict[TableId, Room] = {}
 
     def watch(self, table: TableId, outlet: Outlet) -> None:
         """From now on `outlet` gets the table's events; it knows all that were told so far."""
         room = self._rooms.get(table)
         if room is None:
-            room = self._rooms[table] = Room()
+            room = self._rooms[table] = Room(self._told)
         room.enter(outlet)
 
     def unwatch(self, table: TableId, outlet: Outlet) -> None:
@@ -43,6 +46,11 @@ class Fanout:
     def watchers(self, table: TableId) -> int:
         """How many connections watch the table here."""
         return len(self._rooms.get(table, ()))
+
+    @property
+    def watching(self) -> int:
+        """How many connections watch, counted at each table."""
+        return sum(len(room) for room in self._rooms.values())
 
     def shown(self, table: TableId) -> int:
         """How many of them people see counted: all but load testers'."""

@@ -20,6 +20,7 @@ from croupier_protocol.view import GapError
 from croupier_server.gateway.encoded import Encoded
 from croupier_server.gateway.table_feed import TableFeed, ended_feed, entry_order, opened_feed, settled_round
 from croupier_server.store.errors import DamagedRecordError, StoreUnavailableError
+from croupier_server.store.keys import PitId
 from croupier_server.store.stream import Entry, Note, Stream
 from croupier_server.store.tables import LISTED, Position, Tables
 from croupier_server.table.listing import ListingError, read_listing
@@ -103,9 +104,25 @@ class Feed:
         self._position = "0-0"
         self._note_position = "0-0"
         self._heard = 0.0
+        self._answered_at = self._clock.steady()
         self._unlisted: set[TableId] = set()
         self._rules: dict[RulesRef, RuleSet] = {}
         self._delisted: set[TableId] = set()
+
+    @property
+    def pit(self) -> PitId:
+        """The pit that this is a copy of."""
+        return self._stream.pit
+
+    @property
+    def silent_s(self) -> float:
+        """Seconds since the pit's stream answered, with events or without."""
+        return self._clock.steady() - self._answered_at
+
+    @property
+    def stalled(self) -> int:
+        """How many tables stand still, as those who watch are told."""
+        return sum(feed.stalled_since_ms is not None for feed in self.tables.values())
 
     async def run(self) -> None:
         """Follows the pit until cancelled, whatever happens to the store."""
@@ -199,7 +216,7 @@ class Feed:
         """One read of the tail of events and notes: what everyone is told comes first."""
         after = self._position
         entries, notes = await self._stream.tail_with_notes(self._position, self._note_position)
-        steady = self._clock.steady()
+        self._answered_at = steady = self._clock.steady()
         if entries:
             self._heard = steady
         elif steady - self._heard >= QUIET_S:

@@ -4,6 +4,8 @@ import asyncio
 from collections import deque
 from typing import Final
 
+from croupier_server.sight.metrics import Observe, unmeasured
+
 LOOK_S: Final = 0.1
 """Between two looks at the clock."""
 
@@ -28,7 +30,8 @@ class Lag:
     True
     """
 
-    def __init__(self) -> None:
+    def __init__(self, observe: Observe = unmeasured) -> None:
+        self._observe = observe
         self._late: deque[float] = deque([0.0], maxlen=LOOKS)
 
     @property
@@ -51,4 +54,6 @@ class Lag:
         while True:
             due = loop.time() + LOOK_S
             await asyncio.sleep(LOOK_S)
-            self.seen(loop.time() - due)
+            late_s = max(loop.time() - due, 0.0)
+            self.seen(late_s)
+            self._observe(late_s)

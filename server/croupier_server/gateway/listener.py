@@ -41,6 +41,7 @@ from croupier_server.gateway.site import Site
 from croupier_server.gateway.source import Source
 from croupier_server.players.arrivals import ArrivalRate
 from croupier_server.players.tokens import Tokens
+from croupier_server.sight.metrics import Metrics
 from croupier_server.store.pit import Pit
 from croupier_server.store.shoes import Shoes
 
@@ -72,6 +73,7 @@ class Listener:
     """Serves connections from a source, whose audience is `fanout`.
 
     Players are served only where there is a `desk`, and what shoes dealt only where there is a `library`.
+    `foreign` counts websockets that pages of other sites did not get.
     What else is asked of the port is answered from `site`. Networks in `limits` are valid ones.
     """
 
@@ -83,7 +85,9 @@ class Listener:
         desk: Desk | None = None,
         library: Library | None = None,
         limits: GatewayLimits = _USUAL,
+        metrics: Metrics | None = None,
     ) -> None:
+        self._metrics = metrics or Metrics()
         self.feed = feed
         self.fanout = fanout
         self.lobby = Lobby(feed, fanout)
@@ -91,12 +95,13 @@ class Listener:
         self._site = site
         self._desk = desk
         self._library = library
-        self._lag = Lag()
+        self.lag = Lag(self._metrics.event_loop_lag.observe)
+        self.foreign = 0
         self._origins = Origins(limits.origins)
         self._cookie: str | None = None
         self._addresses = Addresses(map(network, limits.trusted_proxies), map(network, limits.exempt))
         self.admission = Admission(
-            min(limits.connections, room_for_connections()), limits.per_address, self._lag
+            min(limits.connections, room_for_connections()), limits.per_address, self.lag
         )
         self.door: Door | None = None
         self._cutting: dict[Outlet, asyncio.Task[None]] = {}
@@ -118,7 +123,7 @@ class Listener:
             server_header=None,
             logger=_connection_logger(),
         )
-        self.door = Door(listening, serving, self.admission)
+        self.door = Door(listening, serving, self.admission, self._ended)
         await self.door.open()
 
     async def run(self) -> None:
@@ -126,7 +131,7 @@ class Listener:
         async with asyncio.TaskGroup() as group:
             group.create_task(self.feed.run(), name="feed")
             group.create_task(self._keep_house(), name="housekeeping")
-            group.create_task(self._lag.run(), name="lag")
+            group.create_task(self.lag.run(), name="lag")
             if self._desk is not None:
                 group.create_task(self._desk.run(), name="players")
 
@@ -164,6 +169,9 @@ class Listener:
             logger.exception("connection %s failed", connection.id)
             await cut(session.outlet, CloseCode.INTERNAL)
 
+    def _ended(self, code: str) -> None:
+        self._metrics.connections_ended.labels(code).inc()
+
     async def _process_request(self, asking: ServerConnection, request: Request) -> Response | None:
         if request.path.partition("?")[0] == SOCKET_PATH:
             return self._admit(cast(Connection, asking), request)
@@ -174,6 +182,7 @@ class Listener:
 
     def _admit(self, connection: Connection, request: Request) -> Response | None:
         if not self._origins.admits(request.headers):
+            self.foreign += 1
             return plain(HTTPStatus.FORBIDDEN, "Pages of this site may not connect here.\n")
         peer = str((connection.remote_address or ("",))[0])
         caller = self._addresses.caller(peer, request.headers.get_all("X-Forwarded-For"))
@@ -228,14 +237,17 @@ class Gateway(Listener):
         site: Site | None = None,
         limits: GatewayLimits = _USUAL,
         tokens: Tokens | None = None,
+        metrics: Metrics | None = None,
     ) -> None:
         """`arrivals` is how many guests may come; None for none. `tokens` reads those of players with an
         account; None where there are none.
         """
         self.floor = Floor()
-        self._players = Desk(pits[0], arrivals, tokens)
+        metrics = metrics or Metrics()
+        self._players = Desk(pits[0], arrivals, tokens, metrics)
         library = Library(self._shoes)
-        super().__init__(self.floor, Fanout(), site or Site(), self._players, library, limits)
+        fanout = Fanout(metrics.push.observe)
+        super().__init__(self.floor, fanout, site or Site(), self._players, library, limits, metrics)
         self._cookie = None if tokens is None else tokens.cookie
         for pit in pits:
             self.add(pit)
@@ -246,6 +258,11 @@ class Gateway(Listener):
         feed = Feed(pit.tables, pit.stream, self.fanout, desk.private)
         self._players.add(desk, lambda: feed.tables)
         self.floor.add(feed)
+
+    @property
+    def spectators(self) -> int:
+        """Connections that watch a table without a seat there, counted at each table."""
+        return max(self.fanout.watching - self._players.watching_seated, 0)
 
     def _shoes(self, table: TableId) -> Shoes | None:
         desk = self._players.at(table)

@@ -16,6 +16,7 @@ from typing import Final
 from croupier_protocol.codec import CODECS, Codec
 from croupier_server.gateway.encoded import Encoded
 from croupier_server.gateway.outlet import Bound, Outlet, write_all
+from croupier_server.sight.metrics import Observe, unmeasured
 
 ROW: Final = 50
 """Connections that are written to without a turn of the event loop, at most: about half a millisecond."""
@@ -42,12 +43,15 @@ class _Row:
 class Room:
     """The watchers of one table, and what is on its way to them."""
 
-    def __init__(self) -> None:
+    def __init__(self, told: Observe = unmeasured) -> None:
+        """`told` takes in how long it took to tell everyone a message."""
         self.lagging: dict[Outlet, float] = {}
         self._rows: deque[_Row] = deque()
         self._members: dict[Outlet, _Row | None] = {}
         self._messages: deque[Encoded] = deque()
         self._said = 0
+        self._untold: deque[tuple[int, float]] = deque()
+        self._told = told
         self._together: dict[tuple[Codec, int], bytes] = {}
         self._speaking: asyncio.Handle | None = None
         self._shown: int | None = 0
@@ -90,6 +94,7 @@ class Room:
         """Tells everyone, in the next turn of the event loop or, in a large room, over the next ones."""
         self._messages.append(message)
         self._said += 1
+        self._untold.append((self._said, asyncio.get_running_loop().time()))
         self._together.clear()
         if self._speaking is None:
             self._rows.rotate(-1)
@@ -107,6 +112,13 @@ class Room:
         else:
             self._messages.clear()
             self._together.clear()
+        self._measure()
+
+    def _measure(self) -> None:
+        """Says of each message that everyone knows by now how long it took."""
+        known = self._rows[0].known if self._rows else self._said  # the first row knows least
+        while self._untold and self._untold[0][0] <= known:
+            self._told(asyncio.get_running_loop().time() - self._untold.popleft()[1])
 
     def _first_row(self) -> _Row:
         """Takes the first row out, and rows that follow into it as far as they are as good as one."""

@@ -77,6 +77,16 @@ class Roster:
         }
         return {table: players for table, players in seated.items() if players}
 
+    @property
+    def watching_seated(self) -> int:
+        """How many connections watch a table at which their player has a seat, counted at each table."""
+        return sum(
+            len(place.told)
+            for places in self._places.values()
+            for place in places.values()
+            if place.seat is not None
+        )
+
     def seats_of(self, player: PlayerId) -> list[TableId]:
         """The tables where `player` has a seat, as far as connections here watch them."""
         return [

@@ -1,5 +1,6 @@
 """What a player may ask for: to be known, a seat, chips, a slip, to deal, to leave, and its own rounds."""
 
+import asyncio
 import contextlib
 import logging
 import re
@@ -105,6 +106,21 @@ class Seating:
 
     async def handle(self, command: PlayerCommand) -> None:
         """Carries out a command and answers it."""
+        if not isinstance(command, Slip):
+            await self._carry_out(command)
+            return
+        loop = asyncio.get_running_loop()
+        began = loop.time()
+        try:
+            await self._carry_out(command)
+        except (RefusedError, StoreError) as error:
+            code = error.code if isinstance(error, RefusedError) else ErrorCode.UNAVAILABLE
+            self._desk.metrics.slips_answered.labels(code.value).inc()
+            raise
+        finally:
+            self._desk.metrics.slip_answer.observe(loop.time() - began)
+
+    async def _carry_out(self, command: PlayerCommand) -> None:
         if isinstance(command, MyRounds):
             await self._my_rounds(command)
             return
@@ -198,6 +214,8 @@ class Seating:
     async def _slip(self, table: TableId, pit: PitDesk, player: PlayerId, command: Slip) -> None:
         state = await place_slip(pit.slips, pit.terms, player, command)
         answer = SlipAccepted if state.accepted else SlipChanged
+        answered = "accepted" if state.accepted else "slip_changed"
+        self._desk.metrics.slips_answered.labels(answered).inc()
         self._replies.send(
             answer(
                 id=command.id,

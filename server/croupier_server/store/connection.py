@@ -15,6 +15,7 @@ from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.crc import key_slot
 
+from croupier_server.store.contact import Contact
 from croupier_server.store.errors import UnsuitableStoreError
 from croupier_server.store.routes import (
     Address,
@@ -61,6 +62,7 @@ class Servers:
     """
 
     def __init__(self, url: str) -> None:
+        self.contact = Contact()
         self._options: dict[str, Any]
         self.cluster: ClusterMap | None = None
         self.sentinels: Sentinels | None = None
@@ -147,6 +149,7 @@ class Servers:
     def _pool(self, route: Route, connections: int) -> RoutedPool:
         return RoutedPool(
             route,
+            self.contact,
             **{
                 "max_connections": connections,
                 "timeout": POOL_WAIT_S,

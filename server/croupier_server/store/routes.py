@@ -18,6 +18,8 @@ from redis.asyncio import BlockingConnectionPool, Redis
 from redis.asyncio.connection import Connection, SSLConnection, UnixDomainSocketConnection
 from redis.crc import key_slot
 
+from croupier_server.store.contact import Contact
+
 ASKED_AGAIN_S: Final = 0.2
 """Who serves is asked at most this often, however many connections are being made."""
 
@@ -30,6 +32,8 @@ _MOVED: Final = (
     exceptions.MasterDownError,
 )
 """Answers by which a server says that it is not the one to ask."""
+
+_NO_ANSWER: Final = (exceptions.ConnectionError, exceptions.TimeoutError, OSError)
 
 
 class Route(Protocol):
@@ -62,10 +66,11 @@ class Direct:
 
 
 class RoutedPool(BlockingConnectionPool):
-    """A pool whose connections all lead to the server that its route names."""
+    """A pool whose connections all lead to the server that its route names, and keep `contact` true."""
 
-    def __init__(self, route: Route, **options: Any) -> None:
+    def __init__(self, route: Route, contact: Contact | None = None, **options: Any) -> None:
         self.route = route
+        self.contact = contact or Contact()
         self.generation = 0
         self._address: Address | None = None
         kind = options.pop("connection_class", Connection)
@@ -111,7 +116,8 @@ class _Routed:
             await super().connect()  # type: ignore[misc]  # as above
             if self._pool.route.primary:
                 await self._check_role()
-        except (exceptions.ConnectionError, exceptions.TimeoutError, OSError):
+        except _NO_ANSWER:
+            self._pool.contact.fail()
             self._pool.route.distrust()
             raise
 
@@ -124,11 +130,21 @@ class _Routed:
 
     async def read_response(self, *arguments: Any, **options: Any) -> Any:
         """A reply; one that says that another server is to be asked ends every connection of the pool."""
+        contact = self._pool.contact
         try:
-            return await super().read_response(*arguments, **options)  # type: ignore[misc]  # as above
+            reply = await super().read_response(*arguments, **options)  # type: ignore[misc]  # as above
         except _MOVED:
+            contact.fail()
             self._pool.distrust()
             raise
+        except _NO_ANSWER:
+            contact.fail()
+            raise
+        except exceptions.ResponseError:
+            contact.answer()
+            raise
+        contact.answer()
+        return reply
 
 
 class _RoutedConnection(_Routed, Connection):

@@ -302,8 +302,8 @@ class Tables:
         }
         return now_ms, seen
 
-    async def commit(self, lease: Lease, step: Commit, lease_ms: int, schema: int) -> None:
-        """Writes one step: state and event together, or neither.
+    async def commit(self, lease: Lease, step: Commit, lease_ms: int, schema: int) -> int:
+        """Writes one step: state and event together, or neither; returns the store's time of it.
 
         Raises:
             CommitRefusedError: nothing was written, and its class says why.
@@ -358,6 +358,8 @@ class Tables:
         refusal = _REFUSALS.get(reply[0])
         if refusal is not None:
             raise refusal(f"{lease.table} at seq {step.seq}: {reply[0].decode()} {reply[2:]}")
+        at_ms: int = reply[1]
+        return at_ms
 
     async def read(self, table: TableId) -> Position:
         """The record of `table` with its place in the stream."""

@@ -86,7 +86,7 @@ async def test_a_hash_that_comes_while_the_list_is_made_is_in_the_list(pit):
             if step.cut_rev == 1 and not self.lost:
                 self.lost = 1
                 assert await pit.cuts.send_hash("standard", "ben", 1, b"b" * 32) is None
-            await super().commit(lease, step, *arguments)
+            return await super().commit(lease, step, *arguments)
 
     await sits(pit, "ana", "ben")
     way = Meddling(pit.store)

@@ -12,6 +12,7 @@ from croupier_protocol.messages.values import Phase, TableId
 from croupier_server.bank.audit import Auditor
 from croupier_server.dealer import settling
 from croupier_server.dealer.runner import Runner
+from croupier_server.sight.metrics import Metrics
 from croupier_server.store.keys import DEFAULT_PIT
 from croupier_server.table.orders import Wish
 from croupier_server.table.pace import Pace
@@ -40,7 +41,7 @@ async def take_over(pit, owner) -> Runner:
     """A dealer's hold of the table, from the record on, whoever had it before."""
     await pit.client.hset("croupier:{main}:t:standard", "lease_until_ms", 0)
     lease, record = await pit.tables.acquire(TABLE, owner, LEASE_MS, STATE_SCHEMA)
-    return Runner(SETTINGS, pit, KEY, lease, LEASE_MS, record, await pit.stream.epoch())
+    return Runner(SETTINGS, pit, KEY, lease, LEASE_MS, record, await pit.stream.epoch(), Metrics())
 
 
 def phase(runner) -> Phase:

@@ -92,6 +92,25 @@ async def test_a_large_room_is_told_row_by_row_with_turns_for_others_between_the
     assert all(member.taken == [frames(MSGPACK, 1)] for member in members)
 
 
+async def test_how_long_each_message_took_is_measured_once_and_when_the_last_row_knows_it(
+    rows_of_ten,
+):
+    told = []
+    room, members = Room(told.append), [Member() for _ in range(95)]
+    for member in members:
+        room.enter(member)
+    room.say(event(1))
+    await asyncio.sleep(0)
+    room.say(event(2))
+    while not all(member.taken for member in members):
+        assert told == []
+        await asyncio.sleep(0)
+    assert len(told) == 1
+    await quiet(room)
+    assert len(told) == 2
+    assert all(0 <= seconds < 10 for seconds in told)
+
+
 async def test_what_is_said_in_the_middle_of_a_round_goes_along_to_those_not_told_yet(
     rows_of_ten,
 ):
