@@ -22,8 +22,8 @@ from croupier_server.data_directory import parse_secrets, read_secrets
 from croupier_server.errors import SetupError
 from croupier_server.gateway.limits import GatewayLimits
 from croupier_server.money import Units, cents, units
+from croupier_server.players.accounts import IdentityTerms
 from croupier_server.players.arrivals import ArrivalRate
-from croupier_server.players.tokens import IdentityTerms
 from croupier_server.ports import is_loopback
 from croupier_server.store.durability import Durability
 from croupier_server.store.keys import DEFAULT_PIT, PitId

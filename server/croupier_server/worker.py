@@ -22,9 +22,9 @@ from croupier_server.gateway.lag import Lag
 from croupier_server.gateway.listener import Gateway
 from croupier_server.gateway.site import Site
 from croupier_server.pits import Pits
+from croupier_server.players.accounts import open_tokens
 from croupier_server.players.closing import keep_closing
 from croupier_server.players.guests import Guests
-from croupier_server.players.tokens import open_tokens
 from croupier_server.sight.metrics import Metrics
 from croupier_server.sight.worker_sight import WorkerSight
 from croupier_server.store.errors import StoreError

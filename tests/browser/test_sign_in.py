@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from croupier_server.players.token_keys import KeyFile
-from croupier_server.players.tokens import IdentityTerms, open_tokens
+from croupier_server.players.accounts import IdentityTerms, KeyFile, open_tokens
 from support.chromium import house, window
 from support.tokens import SECRET, of
 

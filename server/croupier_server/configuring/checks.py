@@ -9,7 +9,7 @@ from croupier_server.config import Config, GatewaySection, IdentitySection, Serv
 from croupier_server.errors import Fault, SetupError
 from croupier_server.gateway.addresses import network
 from croupier_server.gateway.origins import origin
-from croupier_server.players.token_keys import read_keys
+from croupier_server.players.accounts import check_keys
 from croupier_server.ports import is_loopback
 from croupier_server.table.beacon import ROUND, BeaconSource
 from croupier_server.table.pace import PACES
@@ -91,7 +91,7 @@ def _identity_faults(identity: IdentitySection) -> Iterator[Fault]:
             reason = "say of which time zone, such as 2027-01-31T00:00:00Z"
             yield Fault(f"identity.keys[{index}].until", reason)
     try:
-        read_keys(identity.keys)
+        check_keys(identity.keys)
     except SetupError as error:
         yield Fault("identity.keys", str(error).removeprefix("identity.keys: "))
 

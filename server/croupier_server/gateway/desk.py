@@ -8,9 +8,9 @@ from croupier_server.gateway.holders import Holders
 from croupier_server.gateway.private import PrivateState
 from croupier_server.gateway.roster import Roster
 from croupier_server.gateway.terms import Terms
+from croupier_server.players.accounts import TokenReader
 from croupier_server.players.arrivals import ArrivalRate, Arrivals
 from croupier_server.players.guests import Guests
-from croupier_server.players.tokens import Tokens
 from croupier_server.sight.metrics import Metrics
 from croupier_server.store.pit import Pit
 from croupier_server.store.revocations import Revocations
@@ -41,7 +41,7 @@ class Desk:
     """A gateway's desk for players. Without `arrivals` there are no guests, without `tokens` no accounts."""
 
     def __init__(
-        self, home: Pit, arrivals: ArrivalRate | None, tokens: Tokens | None, metrics: Metrics
+        self, home: Pit, arrivals: ArrivalRate | None, tokens: TokenReader | None, metrics: Metrics
     ) -> None:
         """`home` is any pit: through it the store is reached where it is not about a table."""
         self.holders = Holders(tokens, Revocations(home.store), home.store.clock.now_ms)

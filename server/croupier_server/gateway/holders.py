@@ -9,7 +9,7 @@ from typing import Final
 from croupier_protocol.messages.errors import CloseCode, ErrorCode
 from croupier_server.gateway.outlet import Outlet, cut
 from croupier_server.gateway.replies import RefusedError
-from croupier_server.players.tokens import BadTokenError, Holder, Tokens
+from croupier_server.players.accounts import BadTokenError, Holder, TokenReader
 from croupier_server.store.errors import StoreError
 from croupier_server.store.revocations import Revocations
 
@@ -28,7 +28,9 @@ ASKED_AT_ONCE: Final = 500
 class Holders:
     """Who of one gateway's connections holds a token. `now_ms` is the store's clock."""
 
-    def __init__(self, tokens: Tokens | None, revocations: Revocations, now_ms: Callable[[], int]) -> None:
+    def __init__(
+        self, tokens: TokenReader | None, revocations: Revocations, now_ms: Callable[[], int]
+    ) -> None:
         """Without `tokens` there are no players with an account."""
         self._tokens = tokens
         self._revocations = revocations

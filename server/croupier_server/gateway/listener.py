@@ -39,8 +39,8 @@ from croupier_server.gateway.rulebook import Rulebook
 from croupier_server.gateway.session import Session
 from croupier_server.gateway.site import Site
 from croupier_server.gateway.source import Source
+from croupier_server.players.accounts import TokenReader
 from croupier_server.players.arrivals import ArrivalRate
-from croupier_server.players.tokens import Tokens
 from croupier_server.sight.metrics import Metrics
 from croupier_server.store.pit import Pit
 from croupier_server.store.shoes import Shoes
@@ -236,7 +236,7 @@ class Gateway(Listener):
         arrivals: ArrivalRate | None = None,
         site: Site | None = None,
         limits: GatewayLimits = _USUAL,
-        tokens: Tokens | None = None,
+        tokens: TokenReader | None = None,
         metrics: Metrics | None = None,
     ) -> None:
         """`arrivals` is how many guests may come; None for none. `tokens` reads those of players with an

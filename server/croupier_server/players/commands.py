@@ -12,9 +12,9 @@ from cyclopts import App, Parameter
 from croupier_protocol.messages.values import PlayerId
 from croupier_server.bank.bank import Bank
 from croupier_server.operating import DONE, FAILED, USAGE, fail, show, with_store
+from croupier_server.players.accounts import is_player
 from croupier_server.players.closing import close_test_players
 from croupier_server.players.guests import Guests
-from croupier_server.players.tokens import is_player
 from croupier_server.store.keys import DEFAULT_PIT
 from croupier_server.store.revocations import Revocations
 from croupier_server.store.seats import Seats

@@ -10,9 +10,9 @@ from croupier_protocol.messages.values import PlayerId
 from croupier_server.configuring.reading import read_config
 from croupier_server.errors import SetupError
 from croupier_server.operating import DONE, USAGE, fail
+from croupier_server.players.accounts import Algorithm, IdentityTerms, is_player
 from croupier_server.players.names import BadNameError, normalise
-from croupier_server.players.token_keys import Algorithm
-from croupier_server.players.tokens import IdentityTerms, is_player, sign
+from croupier_server.players.tokens import sign
 
 SECONDS: Final = {"s": 1, "m": 60, "h": 3_600, "d": 86_400}
 

@@ -3,9 +3,8 @@
 import json
 import logging
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated, Final, Literal, cast, get_args
+from typing import Final, cast, get_args
 
 import jwt
 from cryptography.exceptions import UnsupportedAlgorithm
@@ -13,14 +12,12 @@ from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, EllipticCurv
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 from cryptography.hazmat.primitives.serialization import load_pem_public_key
-from msgspec import Meta, Struct
+from msgspec import Struct
 
 from croupier_server.errors import SetupError
+from croupier_server.players.accounts import Algorithm, KeyFile
 
 logger = logging.getLogger(__name__)
-
-Algorithm = Literal["HS256", "RS256", "ES256", "EdDSA"]
-"""How a token is signed, as RFC 7518 and RFC 8037 name it."""
 
 PublicKey = RSAPublicKey | EllipticCurvePublicKey | Ed25519PublicKey
 
@@ -35,41 +32,6 @@ MOST_KEYS: Final = 16
 
 LOOK_S: Final = 2.0
 """Between two looks whether a file has changed."""
-
-
-class KeyFile(Struct, frozen=True, forbid_unknown_fields=True):
-    """`[[identity.keys]]`: a file with a key, and how its tokens are signed; several may count at a time."""
-
-    file: Annotated[
-        str,
-        Meta(
-            description="The file: a public key in PEM, a secret for HS256, or a set of keys.",
-            examples=["/etc/croupier/login.pem"],
-        ),
-    ]
-    algorithm: Annotated[
-        Literal["HS256", "RS256", "ES256", "EdDSA", "JWKS"],
-        Meta(
-            description="How tokens are signed. `JWKS` is a set of public keys (RFC 7517) that says so"
-            " itself.",
-            examples=["EdDSA"],
-        ),
-    ] = "HS256"
-    id: Annotated[
-        str | None,
-        Meta(
-            description="The `kid` of the tokens that the key is for, where they name one.",
-            examples=["2027"],
-        ),
-    ] = None
-    until: Annotated[
-        datetime | None,
-        Meta(
-            description="After it the key opens nothing: one that was replaced is good for as long as tokens"
-            " signed with it are.",
-            examples=[datetime(2028, 1, 2, tzinfo=UTC)],
-        ),
-    ] = None
 
 
 class TokenKey(Struct, frozen=True):

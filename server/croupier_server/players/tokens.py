@@ -7,72 +7,24 @@ nbf   from when on it counts, if at all        name  what others see, if it is t
 """
 
 import math
-import re
 from collections.abc import Callable, Mapping
-from typing import Annotated, Any, Final
+from typing import Any, Final
 
 import jwt
-from msgspec import Meta, Struct
 
 from croupier_protocol.messages.errors import ErrorCode
 from croupier_protocol.messages.values import PlayerId
-from croupier_server.players.guests import is_guest
+from croupier_server.players.accounts import Algorithm, BadTokenError, Holder, IdentityTerms, is_player
 from croupier_server.players.names import BadNameError, normalise
-from croupier_server.players.token_keys import Algorithm, KeyFile, KeyRing, TokenKey
+from croupier_server.players.token_keys import KeyRing, TokenKey
 
 LEEWAY_MS: Final = 10_000
 """How far the clock of whoever issued a token may be ahead of ours."""
-
-_PLAYER: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.@-]{0,63}")
 
 _REQUIRED: Final = ["sub", "aud", "exp", "iat"]
 
 _LATEST_S: Final = 2**40
 """No time of a token is later: year 36,812."""
-
-
-CookieName = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{1,64}\Z")]
-
-
-class IdentityTerms(Struct, frozen=True, forbid_unknown_fields=True):
-    """`[identity]`: players with an account of the operator's, known by tokens that these keys open."""
-
-    audience: Annotated[str, Meta(description="What tokens have as `aud`.")] = "croupier"
-    issuer: Annotated[
-        str | None,
-        Meta(
-            description="What tokens have as `iss`; not asked for unless set.",
-            examples=["https://house.example"],
-        ),
-    ] = None
-    cookie: Annotated[
-        CookieName | None,
-        Meta(
-            description="The cookie in which the operator's login leaves a token for the browser table.",
-            examples=["__Host-croupier"],
-        ),
-    ] = None
-    keys: tuple[KeyFile, ...] = ()
-
-
-class Holder(Struct, frozen=True):
-    """Who a token says its holder is; times in milliseconds since 1970. `name` may be empty."""
-
-    player: PlayerId
-    name: str
-    issued_ms: int
-    expires_ms: int
-
-
-class BadTokenError(Exception):
-    """A token that is none, or whose time is over: `code` is `bad_token` or `token_expired`.
-
-    Says why, for logs; never what the token holds.
-    """
-
-    def __init__(self, reason: str, code: ErrorCode = ErrorCode.BAD_TOKEN) -> None:
-        super().__init__(reason)
-        self.code = code
 
 
 class Tokens:
@@ -137,13 +89,13 @@ class Tokens:
         return claims
 
 
-def open_tokens(terms: IdentityTerms, steady: Callable[[], float]) -> Tokens | None:
-    """What reads tokens by the terms; None where there are no keys. `steady` as for `KeyRing`.
+def reader(terms: IdentityTerms, steady: Callable[[], float]) -> Tokens:
+    """What reads tokens by the terms; `steady` as for `KeyRing`.
 
     Raises:
         SetupError: as `read_keys`.
     """
-    return Tokens(terms, KeyRing(terms.keys, steady)) if terms.keys else None
+    return Tokens(terms, KeyRing(terms.keys, steady))
 
 
 def sign(
@@ -175,15 +127,6 @@ def sign(
         return jwt.encode(claims, key, algorithm=algorithm, headers=None if id_ is None else {"kid": id_})
     except (jwt.PyJWTError, TypeError, ValueError) as error:
         raise ValueError(f"this is no key to sign with {algorithm}: {error}") from error
-
-
-def is_player(text: str) -> bool:
-    """Whether a token may name such a player.
-
-    >>> is_player("ana.42"), is_player("g0123456789abcdef"), is_player("a|b")
-    (True, False, False)
-    """
-    return _PLAYER.fullmatch(text) is not None and not is_guest(PlayerId(text))
 
 
 def _milliseconds(claims: Mapping[str, Any], name: str, default: int = 0) -> int:

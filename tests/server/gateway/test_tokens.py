@@ -14,9 +14,8 @@ from croupier_client.connection import connect
 from croupier_client.notices import Reconnecting
 from croupier_protocol.messages.values import PlayerId
 from croupier_server.gateway import holders
+from croupier_server.players.accounts import IdentityTerms, KeyFile, open_tokens
 from croupier_server.players.commands import revoke
-from croupier_server.players.token_keys import KeyFile
-from croupier_server.players.tokens import IdentityTerms, open_tokens
 from croupier_server.store.revocations import Revocations
 from support.dealing import reach
 from support.gateways import bare, gateway_on

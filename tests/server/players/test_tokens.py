@@ -21,9 +21,10 @@ from cryptography.hazmat.primitives.serialization import (
 
 from croupier_server.configuring.reading import read_config
 from croupier_server.errors import SetupError
+from croupier_server.players.accounts import BadTokenError, IdentityTerms, KeyFile
 from croupier_server.players.token_command import token as token_command
-from croupier_server.players.token_keys import KeyFile, KeyRing, read_keys
-from croupier_server.players.tokens import BadTokenError, IdentityTerms, Tokens
+from croupier_server.players.token_keys import KeyRing, read_keys
+from croupier_server.players.tokens import Tokens
 from support.tokens import SECRET, b64, hs256, signed
 
 NOW_S = 1_800_000_000
