@@ -80,7 +80,7 @@ async def test_a_rush_of_slips_in_the_last_moment_is_acknowledged_and_none_is_ta
 async def test_players_with_tokens_are_the_same_guests_in_the_next_test(table, pit, tmp_path, capsys):
     """The first run makes the file; the second knows its guests again, and writes their new tokens."""
     path = tmp_path / "tokens"
-    options = {"spectators": 0, "players": 2, "duration": 0.6, "ramp": 0.0, "tokens": path}
+    options = {"spectators": 0, "players": 2, "duration": 3.0, "ramp": 0.0, "tokens": path}
     assert await load(table, **options) == 0
     first = path.read_text().splitlines()
     assert await load(table, **options) == 0
@@ -93,7 +93,7 @@ async def test_players_with_tokens_are_the_same_guests_in_the_next_test(table, p
 
 
 async def test_a_strategy_of_ones_own_is_given_a_seat(table, capsys):
-    options = {"spectators": 0, "players": 2, "duration": 1.5, "ramp": 0.0, "json": Path("-")}
+    options = {"spectators": 0, "players": 2, "duration": 4.0, "ramp": 0.0, "json": Path("-")}
     assert await load(table, player="strategies:one_chip_on_tie", **options) == 0
     counts = json.loads(capsys.readouterr().out)["counts"]
     assert counts["slips"] >= 2
@@ -101,7 +101,7 @@ async def test_a_strategy_of_ones_own_is_given_a_seat(table, capsys):
 
 
 async def test_a_strategy_that_throws_fails_the_run_and_is_told(table, capsys):
-    options = {"spectators": 0, "players": 1, "duration": 0.5, "ramp": 0.0}
+    options = {"spectators": 0, "players": 1, "duration": 3.0, "ramp": 0.0}
     assert await load(table, player="strategies:broken", **options) == 1
     out = capsys.readouterr().out
     assert "players' strategies ended with an error (strategy_failed: 1)" in out

@@ -33,7 +33,7 @@ async def cheating(store, meddler):
 
 async def run(capsys, url: str, **options) -> tuple[int, dict]:
     """The status and the report of a run."""
-    status = await load(url, **{"ramp": 0.0, "duration": 2.5, "json": Path("-"), **options})
+    status = await load(url, **{"ramp": 0.0, "duration": 5.0, "json": Path("-"), **options})
     return status, json.loads(capsys.readouterr().out)
 
 
@@ -48,7 +48,7 @@ def faults(report: dict) -> dict[str, int]:
 @pytest.mark.slow
 async def test_a_table_that_is_dealt_honestly_passes_with_every_payout_recomputed(store, capsys):
     async with cheating(store, lambda: honest) as url:
-        status, report = await run(capsys, url, spectators=2, players=3, duration=5.0)
+        status, report = await run(capsys, url, spectators=2, players=3)
     assert (status, report["reasons"], faults(report)) == (0, [], {})
     assert report["counts"]["payouts"] >= 3
     assert report["counts"]["unchecked_payouts"] == 0
@@ -79,7 +79,7 @@ async def test_an_event_that_is_meddled_with_is_seen_by_everyone_and_fails_the_r
 @pytest.mark.slow
 async def test_payouts_that_are_a_cent_short_fail_the_run(store, capsys):
     async with cheating(store, meddling.a_cent_less) as url:
-        status, report = await run(capsys, url, spectators=0, players=4, duration=4.0)
+        status, report = await run(capsys, url, spectators=0, players=4)
     assert status == 1
     assert faults(report).get("wrong_payouts", 0) >= 1
     assert "payouts are not what the table's rules make of the cards" in report["reasons"][0]

@@ -160,7 +160,7 @@ def test_the_page_is_one_file_with_charts_and_without_scripts():
 
 async def test_a_report_that_was_written_can_be_compared_with_and_a_page_be_made(server, tmp_path, capsys):
     old, page = tmp_path / "old.json", tmp_path / "page.html"
-    options = {"spectators": 1, "duration": 1.0, "ramp": 0.0}
+    options = {"spectators": 1, "duration": 3.0, "ramp": 0.0}
     assert await load(server.url, json=old, **options) == 0
     assert "tables: 1, processes: 1" in capsys.readouterr().out
     assert old.read_text().count("\n") == 1

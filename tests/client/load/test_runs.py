@@ -193,7 +193,7 @@ async def test_a_slip_that_is_accepted_after_its_window_had_closed_is_a_fault(se
 
 
 async def test_a_fault_makes_the_status_1(server, until, capsys):
-    command = asyncio.create_task(load(server.url, spectators=2, duration=0.5, ramp=0.0, json=Path("-")))
+    command = asyncio.create_task(load(server.url, spectators=2, duration=3.0, ramp=0.0, json=Path("-")))
     await until(lambda: len(server.watches()) == 2)
     events = server.tables["standard"].deal(1)
     await server.push(*events[:3], events[2], *events[3:])
@@ -209,7 +209,7 @@ async def test_a_fault_makes_the_status_1(server, until, capsys):
 
 
 async def test_a_clean_run_is_status_0_and_tells_its_figures(server, until, capsys):
-    command = asyncio.create_task(load(server.url, spectators=2, duration=2.5, ramp=0.0))
+    command = asyncio.create_task(load(server.url, spectators=2, duration=4.0, ramp=0.0))
     await until(lambda: len(server.watches()) == 2)
     events = await server.deal(1)
     assert await command == 0
