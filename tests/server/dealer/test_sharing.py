@@ -162,6 +162,8 @@ async def test_paused_tables_are_shared_with_a_worker_that_joins(store, pit):
         await list_tables(pit)
         await until(lambda: counts(workers) == [3, 3])
         for name in TABLES:
+            await until_round(pit, 1, name)  # before its first step there is nothing to give an order to
+        for name in TABLES:
             assert await pit.orders.give(name, f"pause-{name}", Wish.PAUSE, "a break")
         async with asyncio.timeout(20):
             answers = [await pit.orders.answer_to(f"pause-{name}") for name in TABLES]
