@@ -63,6 +63,8 @@ class PrivateState:
         self._results = settled
         self._roster = roster
         self._work = asyncio.Event()
+        self._due: set[TableId] = set()
+        self._gathering: dict[TableId, asyncio.TimerHandle] = {}
         self._asked: dict[TableId, dict[PlayerId, list[Asked]]] = {}
         self._whole: dict[TableId, set[PlayerId]] = {}
         self._touched: dict[TableId, dict[PlayerId, int]] = {}
@@ -77,7 +79,8 @@ class PrivateState:
         if place is None or place.knows(rev):
             return
         if table not in self._touched:
-            asyncio.get_running_loop().call_later(GATHER_S, self._work.set)
+            loop = asyncio.get_running_loop()
+            self._gathering[table] = loop.call_later(GATHER_S, self._is_due, table)
         touched = self._touched.setdefault(table, {})
         if rev == 0 or touched.get(player) != 0:  # a slip is less than whatever else there is to tell
             touched[player] = rev
@@ -99,7 +102,7 @@ class PrivateState:
         """See `feed.Notices`."""
         if self._roster.players(table):
             self._settled.setdefault(table, set()).add(round_)
-            self._work.set()
+            self._is_due(table)
 
     def replaced(self, table: TableId, settled_round: int | None) -> None:
         """See `feed.Notices`."""
@@ -107,7 +110,7 @@ class PrivateState:
             self._roster.begin_again(table, settled_round)
         if players := self._roster.players(table):
             self._whole.setdefault(table, set()).update(players)
-            self._work.set()
+            self._is_due(table)
 
     # What a session asks for
 
@@ -137,6 +140,10 @@ class PrivateState:
 
     def _ask(self, table: TableId, player: PlayerId, asked: Sequence[Asked]) -> None:
         self._asked.setdefault(table, {}).setdefault(player, []).extend(asked)
+        self._is_due(table)
+
+    def _is_due(self, table: TableId) -> None:
+        self._due.add(table)
         self._work.set()
 
     # The tasks
@@ -146,9 +153,8 @@ class PrivateState:
         while True:
             await self._work.wait()
             self._work.clear()
-            for table in (
-                self._asked.keys() | self._whole.keys() | self._touched.keys() | self._settled.keys()
-            ):
+            due, self._due = self._due, set()
+            for table in due:
                 batch = _Batch(
                     asked=self._asked.pop(table, {}),
                     whole=self._whole.pop(table, set()),
@@ -156,6 +162,8 @@ class PrivateState:
                     settled=self._settled.pop(table, set()),
                     wallets=self._wallets.pop(table, {}),
                 )
+                if not any(batch):
+                    continue  # it was told while another table's turn was awaited
                 try:
                     await self._tell(table, batch)
                 except StoreError as error:
@@ -172,6 +180,8 @@ class PrivateState:
     def _still_touched(self, table: TableId) -> set[PlayerId]:
         """Whom notes have told of, but for those who have been told by the answers to their slips."""
         touched = self._touched.pop(table, {})
+        if (gathering := self._gathering.pop(table, None)) is not None:
+            gathering.cancel()  # what comes from now on is given its time
         places = ((player, rev, self._roster.place(player, table)) for player, rev in touched.items())
         return {player for player, rev, place in places if place is not None and not place.knows(rev)}
 
