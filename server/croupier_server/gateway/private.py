@@ -224,7 +224,8 @@ class PrivateState:
                 place.last_slip = _stakes(rounds[-1]) if rounds else {}
             place.seat = None if private.seat is None else private.seat.seat
             place.rev = private.rev
-            me = replace(_me(table, private, place.last_slip or {}), wallet=batch.wallets.get(player))
+            now = _after(rounds or (), private)
+            me = replace(_me(table, now, place.last_slip or {}), wallet=batch.wallets.get(player))
             _tell_player(me, place, player, batch, rounds or ())
         if arrived:
             await self._seats.present({table: arrived})
@@ -276,6 +277,14 @@ class PrivateState:
                 write(unaware, Encoded(PaidOut(own.payout)))
                 place.told.update(dict.fromkeys(unaware, own.payout.round))
             place.last_slip = _stakes(rounds[-1])
+
+
+def _after(rounds: Sequence[OwnRound], private: Private) -> Private:
+    """A place that was read before `rounds` were: its slip may have been paid in between."""
+    for own in rounds:
+        if private.bets and own.payout.round == private.round:
+            return replace(private, bets={}, bankroll=own.payout.bankroll)
+    return private
 
 
 def _me(table: TableId, private: Private, last_slip: dict[str, int]) -> Me:

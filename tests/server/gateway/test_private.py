@@ -35,19 +35,21 @@ class Places:
         self.away = False
         self.reads = 0
         self.held = None
+        self.bets = {}
         self.rounds = []
         self.paying = None
         self.payings = 0
 
     async def privates(self, table, players):
         self.reads += 1
-        rev = self.rev
+        rev, bets = self.rev, self.bets
         if self.held is not None:
             await self.held.wait()
         if self.away:
             raise StoreUnavailableError("away")
         seat = SeatRecord(seat=1, name="Ana", skeleton="ana")
-        place = Private(seat=seat, bankroll=10_000 - rev, rev=rev, round=0, bets={}, ready_round=0)
+        round_ = 378 if bets else 0
+        place = Private(seat=seat, bankroll=10_000 - rev, rev=rev, round=round_, bets=bets, ready_round=0)
         return dict.fromkeys(players, place)
 
     async def all_results(self, table, players):
@@ -89,6 +91,23 @@ async def test_what_was_read_before_an_answered_slip_is_not_told_after_it(places
     places.held.set()
     await asking
     assert [me.rev for me in outlet.told] == [1]
+
+
+async def test_a_slip_that_is_paid_while_its_place_is_read_is_not_told_beside_its_payout(places, private):
+    """Given a place that was read with its slip, and results that were read with its payout."""
+    outlet = Outlet()
+    private._roster.join(ANA, "standard", outlet, 377)
+    places.rev, places.bets = 500, {"player": 500}  # 95.00 are left
+    places.held = asyncio.Event()
+    asking = asyncio.create_task(private.tell("standard", ANA, outlet))
+    while not places.reads:
+        await asyncio.sleep(0)
+    places.bets, places.rounds = {}, [_own_round(378)]
+    places.held.set()
+    await asking
+    (me,) = outlet.told
+    assert (me.slip, [payout.round for payout in me.payouts]) == ({}, [378])
+    assert me.bankroll == 10_000
 
 
 async def test_payouts_that_passed_unseen_are_all_told_though_a_slip_is_answered_meanwhile(
