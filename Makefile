@@ -65,12 +65,14 @@ test-deps:
 # test.txt is held to the versions of serve.txt. Pins stay where they are as long as they fit;
 # `rm locks/*.txt` first to take the newest of everything.
 COMPILE = uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
-	--no-emit-index-url --no-emit-find-links --custom-compile-command 'make lock' pyproject.toml
+	--no-emit-index-url --no-emit-find-links --custom-compile-command 'make lock'
 
 lock:
 	@command -v uv >/dev/null || { echo 'make lock needs uv: pip install uv' >&2; exit 1; }
-	$(COMPILE) --extra server --group build --output-file locks/serve.txt
-	$(COMPILE) --extra server --extra dev --group build --constraint locks/serve.txt --output-file locks/test.txt
+	$(COMPILE) pyproject.toml --extra server --group build --output-file locks/serve.txt
+	$(COMPILE) pyproject.toml --extra server --extra dev --group build --constraint locks/serve.txt \
+		--output-file locks/test.txt
+	$(COMPILE) tools/audit.in --output-file locks/audit.txt
 
 clean:
 	rm -rf '$(VENV)' .coverage* .hypothesis .mypy_cache .pytest_cache .ruff_cache build dist
