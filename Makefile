@@ -9,7 +9,7 @@ JOBS ?= 4
 # What is compiled is kept, whatever the shell says: tests start hundreds of processes.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help serve phone test test-deps long bench rng-report style types lock clean venv-serve venv-test
+.PHONY: help serve phone test test-deps long bench rng-report style types lock audit-deps clean venv-serve venv-test
 
 help:
 	@echo 'make serve      install what serving needs and open the default tables'
@@ -22,6 +22,7 @@ help:
 	@echo 'make style      ruff: rules and format'
 	@echo 'make types      mypy --strict'
 	@echo 'make lock       resolve locks/*.txt again from pyproject.toml (needs uv)'
+	@echo 'make audit-deps  licences, a security lint, and known faults of what is locked (asks the network)'
 	@echo 'make clean      remove the environment and what tools leave behind; keeps .data'
 	@echo
 	@echo 'PYTHON=python3.12 chooses the interpreter, VENV=folder the environment.'
@@ -74,6 +75,14 @@ lock:
 		--output-file locks/test.txt
 	$(COMPILE) tools/audit.in --output-file locks/audit.txt
 
+# The lint has ruff's security rules (S) among all others; `make style` runs them too.
+audit-deps: venv-test
+	'$(VENV)/bin/python' tools/licences.py
+	'$(VENV)/bin/ruff' check --select S protocol server client examples tools
+	'$(VENV)/bin/python' -m venv --clear .venv-audit
+	.venv-audit/bin/python -m pip install --quiet --only-binary :all: --require-hashes -r locks/audit.txt
+	.venv-audit/bin/pip-audit --disable-pip --require-hashes --requirement locks/serve.txt
+
 clean:
-	rm -rf '$(VENV)' .coverage* .hypothesis .mypy_cache .pytest_cache .ruff_cache build dist
+	rm -rf '$(VENV)' .venv-audit .coverage* .hypothesis .mypy_cache .pytest_cache .ruff_cache build dist
 	find protocol server client tests examples -name __pycache__ -type d -prune -exec rm -rf {} +
