@@ -37,7 +37,7 @@ const on = {
   },
   me(message) {
     const { seat, bankroll = 0, wallet = 0 } = message; // what is null or 0 may be left out
-    if (me && !seat) return end(0, `left with a wallet of ${units(wallet)}`);
+    if (message.id === 3) return end(0, `left with a wallet of ${units(wallet)}`);
     if (!me && seat) console.log(`seat ${seat}, ${units(bankroll)}`);
     me = seat ? message : null;
   },
@@ -58,7 +58,7 @@ const on = {
   payout({ payout }) {
     const [bet] = payout.bets;
     console.log(`${bet.bet} ${units(bet.stake)}: ${bet.result}, ${units(bet.returned)} back`);
-    send({ type: "leave", table, op: op() });
+    send({ type: "leave", id: 3, table, op: op() });
   },
   error(message) {
     // A slip that came too late is for the next window; everything else is not for us to mend.

@@ -30,7 +30,7 @@ my %on = (
     },
     me => sub ($tx, $message) {
         my ($seat, $bankroll, $wallet) = map { $_ // 0 } @$message{qw(seat bankroll wallet)};    # 0 may be left out
-        if ($me && !$seat) {
+        if (($message->{id} // 0) == 3) {
             say 'left with a wallet of ', units($wallet);
             $status = 0;
             return $tx->finish;
@@ -56,7 +56,7 @@ my %on = (
     payout => sub ($tx, $message) {
         my $bet = $message->{payout}{bets}[0];
         say "$bet->{bet} ", units($bet->{stake}), ": $bet->{result}, ", units($bet->{returned}), ' back';
-        $tx->send({json => {type => 'leave', table => $table, op => op()}});
+        $tx->send({json => {type => 'leave', id => 3, table => $table, op => op()}});
     },
     error => sub ($tx, $message) {
         # A slip that came too late is for the next window; everything else is not for us to mend.

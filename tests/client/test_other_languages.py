@@ -12,11 +12,11 @@ from support.serving import serving
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 PLAYED = re.compile(
-    r"""seat \d+, 100\.00
-(?:.*\n)*(?:  (?:player|banker)  [A23456789TJQK][shdc]  \d\n){4,6}(?P<outcome>player|banker|tie): player \d, banker \d
-player 5\.00: (?P<result>win|lose|push), (?P<returned>\d+\.\d\d) back
-left with a wallet of (?P<wallet>\d+\.\d\d)
-"""
+    r"seat \d+, 100\.00\n(?:.*\n)*"
+    r"(?:  (?:player|banker)  [A23456789TJQK][shdc]  \d\n){4,6}"
+    r"(?P<outcome>player|banker|tie): player \d, banker \d\n"
+    r"player 5\.00: (?P<result>win|lose|push), (?P<returned>\d+\.\d\d) back\n"
+    r"left with a wallet of (?P<wallet>\d+\.\d\d)\n"
 )
 TOLD = {  # of 1,000.00, with 5.00 on Player
     "player": ("win", "10.00", "1005.00"),

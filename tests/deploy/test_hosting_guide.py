@@ -48,7 +48,7 @@ async def test_the_guide_leads_to_a_round_played_behind_tls_and_to_an_audit_with
         stderr=asyncio.subprocess.STDOUT,
     )
     try:
-        async with asyncio.timeout(280):
+        async with asyncio.timeout(230):  # faulthandler's limit is 240 where nobody sets another
             told = (await process.communicate())[0].decode()
     finally:
         end_what_was_started(home / "tables", process)

@@ -31,7 +31,7 @@ pace = "turbo"
 
 def guide_line() -> list[str]:
     """The words of `ACL SETUSER …` as the guide has them, with a password of the test's."""
-    (line,) = re.findall(r"(?m)^redis-cli -p 6379 (ACL SETUSER croupier (?:.*\\\n)*.*)$", GUIDE)
+    (line,) = re.findall(r"(?m)^redis-cli -e -p 6379 (ACL SETUSER croupier (?:.*\\\n)*.*)$", GUIDE)
     return shlex.split(line.replace("$(cat store.password)", PASSWORD).replace("\\\n", " "))
 
 
@@ -100,9 +100,10 @@ async def croupier(*arguments: str) -> None:
     assert process.returncode == 0, (arguments, said.decode())
 
 
-async def refused(store) -> list:
-    """What the store has refused a user so far."""
-    return await store.client.execute_command("ACL", "LOG")
+async def refused(store) -> set[str]:
+    """The commands and keys that the store has refused, but for the name that the driver gives itself."""
+    entries = await store.client.acl_log()
+    return {str(one["object"]) for one in entries} - {"client|setinfo"}
 
 
 @pytest.mark.slow
@@ -111,7 +112,7 @@ async def test_croupier_serves_plays_and_audits_as_the_user_and_is_refused_nothi
         await play(server)
         await croupier("audit", "--config", str(config))
         assert await server.stop() == 0
-        assert await refused(store) == []
+        assert await refused(store) == set()
 
 
 @pytest.mark.slow
@@ -166,4 +167,4 @@ async def test_everything_an_operator_does_is_allowed_to_the_user(tmp_path, dura
         ):
             await croupier(*arguments, "--config", str(config))
         assert await server.stop() == 0
-        assert await refused(store) == []
+        assert await refused(store) == set()
