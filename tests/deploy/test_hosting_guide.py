@@ -21,7 +21,7 @@ PORTS = ("6379", "8000", "8001", "8080", "8443")
 
 def test_every_block_of_the_guide_is_one_of_those_that_are_run():
     assert len(re.findall(r"(?m)^```", GUIDE)) == 2 * len(BLOCKS)
-    assert len(BLOCKS) == 12
+    assert len(BLOCKS) == 13
 
 
 @pytest.mark.long
