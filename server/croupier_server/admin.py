@@ -1,9 +1,11 @@
 """The admin port: whether this server is alive, whether it is ready for players, and its metrics."""
 
+import logging
 import socket
 from typing import Protocol
 
 from aiohttp import web
+from aiohttp.http import HttpProcessingError
 
 from croupier_server.sight.exposition import CONTENT_TYPE
 from croupier_server.sight.readiness import Readiness
@@ -17,6 +19,12 @@ class Overseer(Protocol):
 
     async def metrics(self) -> bytes:
         """Its metrics, as text."""
+
+
+def is_about_us(record: logging.LogRecord) -> bool:
+    """A filter of the library's log: what was no HTTP has been refused, and what it said may hold a key."""
+    error = record.exc_info[1] if record.exc_info else None
+    return not isinstance(error, HttpProcessingError)
 
 
 async def open_admin(listening: socket.socket, overseer: Overseer) -> web.AppRunner:
@@ -36,6 +44,7 @@ async def open_admin(listening: socket.socket, overseer: Overseer) -> web.AppRun
     application.add_routes(
         [web.get("/healthz", healthz), web.get("/readyz", readyz), web.get("/metrics", metrics)]
     )
+    logging.getLogger("aiohttp.server").addFilter(is_about_us)
     runner = web.AppRunner(application, access_log=None)
     await runner.setup()
     await web.SockSite(runner, listening).start()
