@@ -25,6 +25,7 @@ from croupier_server.money import Units, cents, units
 from croupier_server.players.accounts import IdentityTerms
 from croupier_server.players.arrivals import ArrivalRate
 from croupier_server.ports import is_loopback
+from croupier_server.sight.logs import LogTerms
 from croupier_server.store.durability import Durability
 from croupier_server.store.keys import DEFAULT_PIT, PitId
 from croupier_server.store.wallets import WalletTerms
@@ -143,6 +144,10 @@ class GatewaySection(GatewayLimits, frozen=True, forbid_unknown_fields=True):
 
 class IdentitySection(IdentityTerms, frozen=True, forbid_unknown_fields=True):
     """`[identity]`: players with an account, known by tokens that the operator's own login signs."""
+
+
+class LogSection(LogTerms, frozen=True, forbid_unknown_fields=True):
+    """`[log]`: how the log on standard error looks."""
 
 
 _MONEY: Final = {"unit": "units of money"}
@@ -285,6 +290,7 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
     guests: GuestsSection = GuestsSection()
     identity: IdentitySection = IdentitySection()
     wallet: WalletSection = WalletSection()
+    log: LogSection = LogSection()
     rules: dict[str, RulesConfig] = {}
     tables: tuple[TableSection, ...] = msgspec.field(default_factory=_default_tables)
 

@@ -103,11 +103,9 @@ async def start_serving(
 
 
 @asynccontextmanager
-async def serving(
-    data: Path, *options: str, tables: Sequence[str] = ("standard",), stderr: BinaryIO | None = None
-):
+async def serving(data: Path, *options: str, tables: Sequence[str] = ("standard",), **more):
     """A server that is stopped at the end, whatever happened to it; see `start_serving`."""
-    server = await start_serving(data, *options, tables=tables, stderr=stderr)
+    server = await start_serving(data, *options, tables=tables, **more)
     try:
         yield server
     finally:

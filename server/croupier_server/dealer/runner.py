@@ -34,6 +34,7 @@ from croupier_server.dealer.sealing import ShoeKey
 from croupier_server.dealer.seatkeeping import SeatKeeper
 from croupier_server.dealer.settling import keep_own_rounds, settle_round
 from croupier_server.dealer.watching import PlayersWatch
+from croupier_server.sight.logs import about
 from croupier_server.sight.metrics import Metrics
 from croupier_server.store.errors import (
     CommitRefusedError,
@@ -227,6 +228,7 @@ class Runner:
 
     async def _step(self) -> None:
         """One step if one is due, else a wait for the next."""
+        about(table=self.settings.table, round=self._state.view.round)
         stepped_ms = self._stepped_ms
         seed = secrets.token_bytes(32)
         if self._state.view.phase in BETWEEN_ROUNDS:
