@@ -29,6 +29,11 @@ def orders_key(pit: PitId) -> str:
     return f"croupier:{{{pit}}}:orders"
 
 
+def answered_key(pit: PitId) -> str:
+    """List of the last orders that were answered, newest first: `op|table|round|answer|JSON`."""
+    return f"croupier:{{{pit}}}:answered"
+
+
 def table_key(pit: PitId, table: TableId) -> str:
     """Hash with a table's record: state, seq, lease, sealed shoe."""
     return f"croupier:{{{pit}}}:t:{table}"
