@@ -22,6 +22,7 @@ from croupier_server.data_directory import parse_secrets, read_secrets
 from croupier_server.errors import SetupError
 from croupier_server.gateway.limits import GatewayLimits
 from croupier_server.money import Units, cents, units
+from croupier_server.operator_api.keys import ApiTerms
 from croupier_server.players.accounts import IdentityTerms
 from croupier_server.players.arrivals import ArrivalRate
 from croupier_server.ports import is_loopback
@@ -60,9 +61,14 @@ class ServerSection(Struct, frozen=True, forbid_unknown_fields=True):
     port: Annotated[Port, Meta(description="Port for players and spectators; 0 takes a free one.")] = 8000
     admin_bind: Annotated[
         str,
-        Meta(description="Address for health checks. It has no password: keep it off the public network."),
+        Meta(
+            description="Address for health checks, metrics and the operator's API. Keep it off the public"
+            " network: the first two have no password."
+        ),
     ] = "127.0.0.1"
-    admin_port: Annotated[Port, Meta(description="Port for health checks; 0 takes a free one.")] = 8001
+    admin_port: Annotated[
+        Port, Meta(description="Port for health checks and the operator's API; 0 takes a free one.")
+    ] = 8001
     workers: Annotated[
         int,
         Meta(
@@ -143,6 +149,10 @@ class GatewaySection(GatewayLimits, frozen=True, forbid_unknown_fields=True):
 
 class IdentitySection(IdentityTerms, frozen=True, forbid_unknown_fields=True):
     """`[identity]`: players with an account, known by tokens that the operator's own login signs."""
+
+
+class ApiSection(ApiTerms, frozen=True, forbid_unknown_fields=True):
+    """`[api]`: who may use the operator's API on the admin port; without a key nobody may."""
 
 
 _MONEY: Final = {"unit": "units of money"}
@@ -284,6 +294,7 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
     gateway: GatewaySection = GatewaySection()
     guests: GuestsSection = GuestsSection()
     identity: IdentitySection = IdentitySection()
+    api: ApiSection = ApiSection()
     wallet: WalletSection = WalletSection()
     rules: dict[str, RulesConfig] = {}
     tables: tuple[TableSection, ...] = msgspec.field(default_factory=_default_tables)

@@ -14,6 +14,7 @@ import secrets
 import signal
 import socket
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final
@@ -26,6 +27,8 @@ from croupier_server.data_directory import DataDirectory, default_path
 from croupier_server.dealer.sealing import ShoeKey
 from croupier_server.descriptors import raise_descriptor_limit
 from croupier_server.errors import SetupError
+from croupier_server.operator_api.handlers import Desk
+from croupier_server.operator_api.server import OperatorApi
 from croupier_server.ports import bind_port, url_of
 from croupier_server.preparing import Preparing
 from croupier_server.reloading import Reloading, Terminal
@@ -96,9 +99,14 @@ class Supervisor:
             prepared = await preparing.prepare()
             late = asyncio.create_task(preparing.prepare_late(prepared))
             stack.push_async_callback(cancel, late)
-            reloading = Reloading(self._config, self._read_again, stores).run(self._hung_up)
-            stack.push_async_callback(cancel, asyncio.create_task(reloading))
-            admin = await open_admin(admin_listening, Overseer(self._crew, self._stop))
+            reloading = Reloading(self._config, self._read_again, stores)
+            stack.push_async_callback(cancel, asyncio.create_task(reloading.run(self._hung_up)))
+            operator_stores = Stores(store_url, one_off=True)
+            stack.push_async_callback(operator_stores.close)
+            desk = Desk(operator_stores, lambda: reloading.running)
+            api = OperatorApi(desk, self._config.api, time.monotonic)
+            overseer = Overseer(self._crew, self._stop, api.wrong_keys)
+            admin = await open_admin(admin_listening, overseer, api.routes())
             stack.push_async_callback(admin.cleanup)
             orders = WorkerOrders(
                 config=self._config,
