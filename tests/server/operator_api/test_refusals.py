@@ -154,8 +154,10 @@ async def test_what_changes_something_is_told_in_the_log_by_the_short_name_of_it
     await operator.call("wallet.credit", player="bea", amount=5, reason="x", op="bonus-01")
     assert [text for text in caplog.messages if text.startswith("API: ")] == [
         'API: key 4f5b1bd1: players.revoke {"player":"ana"}: done',
-        'API: key 4f5b1bd1: wallet.credit {"player":"bea","amount":5,"reason":"x","op":"bonus-01"}: '
-        + "unknown_player",
+        (
+            'API: key 4f5b1bd1: wallet.credit {"player":"bea","amount":5,"reason":"x","op":"bonus-01"}:'
+            " unknown_player"
+        ),
     ]
 
 
