@@ -32,6 +32,7 @@ from croupier_server.store.wallets import WalletTerms
 from croupier_server.table.beacon import BeaconSource
 from croupier_server.table.pace import PACES
 from croupier_server.table.state import TableSettings
+from croupier_server.webhooks.terms import WebhookTerms
 
 SHOE_KEY_VARIABLE: Final = "CROUPIER_SHOE_KEY"
 """Environment variable with the shoe key, 64 hexadecimal digits: for servers that share a store.
@@ -153,6 +154,10 @@ class IdentitySection(IdentityTerms, frozen=True, forbid_unknown_fields=True):
 
 class ApiSection(ApiTerms, frozen=True, forbid_unknown_fields=True):
     """`[api]`: who may use the operator's API on the admin port; without a key nobody may."""
+
+
+class WebhooksSection(WebhookTerms, frozen=True, forbid_unknown_fields=True):
+    """`[webhooks]`: addresses that are told of settled and void rounds and of players without chips."""
 
 
 _MONEY: Final = {"unit": "units of money"}
@@ -295,6 +300,7 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
     guests: GuestsSection = GuestsSection()
     identity: IdentitySection = IdentitySection()
     api: ApiSection = ApiSection()
+    webhooks: WebhooksSection = WebhooksSection()
     wallet: WalletSection = WalletSection()
     rules: dict[str, RulesConfig] = {}
     tables: tuple[TableSection, ...] = msgspec.field(default_factory=_default_tables)

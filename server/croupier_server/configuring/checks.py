@@ -14,6 +14,7 @@ from croupier_server.players.accounts import check_keys
 from croupier_server.ports import is_loopback
 from croupier_server.table.beacon import ROUND, BeaconSource
 from croupier_server.table.pace import PACES
+from croupier_server.webhooks.terms import webhook_faults
 
 
 def faults_of(config: Config) -> Iterator[Fault]:
@@ -25,6 +26,7 @@ def faults_of(config: Config) -> Iterator[Fault]:
     yield from _beacon_faults(config.shoe.beacon)
     yield from _identity_faults(config.identity)
     yield from _api_faults(config.api)
+    yield from (Fault(f"webhooks.{key}", reason) for key, reason in webhook_faults(config.webhooks))
     try:
         config.wallet.terms()
     except ValueError as error:

@@ -3,6 +3,7 @@
 Run as ``python -m croupier_server.operator_api.openapi docs``; a test fails when the file is out of date.
 """
 
+import inspect
 import json
 import sys
 from functools import cache
@@ -11,9 +12,11 @@ from pathlib import Path
 from typing import Any, Final
 
 import msgspec
+from msgspec import Struct
 
 from croupier_server.operator_api.errors import STATUSES, Refusal
 from croupier_server.operator_api.methods import METHODS, Method
+from croupier_server.webhooks.events import TOLD
 
 FILE: Final = "openapi.json"
 
@@ -32,7 +35,8 @@ ABOUT: Final = (
 def document() -> str:
     """The whole description, as JSON."""
     structs = [each for method in METHODS.values() for each in (method.takes, method.gives)]
-    schemas, components = msgspec.json.schema_components([*structs, Refusal], ref_template=_REFERENCE)
+    everything = [*structs, Refusal, *TOLD]
+    schemas, components = msgspec.json.schema_components(everything, ref_template=_REFERENCE)
     components[Refusal.__name__]["properties"]["code"]["enum"] = list(STATUSES)
     takes_and_gives = dict(zip(structs, schemas, strict=False))
     described = {
@@ -44,6 +48,7 @@ def document() -> str:
             }
             for method in METHODS.values()
         },
+        "webhooks": {str(one.__struct_config__.tag): {"post": _told(one)} for one in TOLD},
         "components": {
             "schemas": components,
             "responses": {_name(status): _refusal(status) for status in _statuses()},
@@ -66,6 +71,16 @@ def _operation(method: Method, takes: dict[str, Any], gives: dict[str, Any]) -> 
             "200": {"description": "It is done.", "content": {_JSON: {"schema": gives}}},
             **refused,
         },
+    }
+
+
+def _told(event: type[Struct]) -> dict[str, Any]:
+    schema = {"$ref": _REFERENCE.format(name=event.__name__)}
+    return {
+        "summary": inspect.cleandoc(event.__doc__ or "").partition("\n\n")[0].replace("\n", " "),
+        "requestBody": {"required": True, "content": {_JSON: {"schema": schema}}},
+        "responses": {"2XX": {"description": "Taken. Anything else is sent again."}},
+        "security": [],
     }
 
 

@@ -14,6 +14,7 @@ from croupier_server.operator_api.guard import WrongKeys
 from croupier_server.sight.exposition import Family, decode, families, page
 from croupier_server.sight.metrics import Figure
 from croupier_server.sight.readiness import Readiness, of_server
+from croupier_server.webhooks.tally import Tally
 from croupier_server.worker_orders import HEALTH, METRICS
 
 HEALTH_S: Final = 0.5
@@ -27,10 +28,11 @@ needs. A worker that stands still costs every scrape this long, and no more."""
 class Overseer:
     """Answers for the crew, until `stop` is asked for."""
 
-    def __init__(self, crew: Crew, stop: Stop, wrong_keys: WrongKeys) -> None:
+    def __init__(self, crew: Crew, stop: Stop, wrong_keys: WrongKeys, webhooks: Tally) -> None:
         self._crew = crew
         self._stop = stop
         self._wrong_keys = wrong_keys
+        self._webhooks = webhooks
 
     async def readiness(self) -> Readiness:
         """Whether any worker is ready for players, and what speaks against those that are not."""
@@ -53,6 +55,7 @@ class Overseer:
         own = CollectorRegistry()
         show_workers(own, self._crew, members, frozenset(told))
         show_wrong_keys(own, self._wrong_keys)
+        show_webhooks(own, self._webhooks)
         processes = {"supervisor": os.getpid()}
         processes |= {str(number): child.process.pid for number, child in members.items()}
         used = await asyncio.to_thread(what_they_use, processes)
@@ -106,6 +109,26 @@ def show_wrong_keys(registry: CollectorRegistry, wrong_keys: WrongKeys) -> None:
         "Requests to the operator's API without a good key.",
     )
     refused.read(lambda: wrong_keys.count)
+
+
+def show_webhooks(registry: CollectorRegistry, tally: Tally) -> None:
+    """The metrics of webhooks."""
+    delivered = Figure(
+        registry, "counter", "croupier_webhooks_delivered", "Events that a receiver has taken."
+    )
+    delivered.read(lambda: tally.delivered)
+    failed = Figure(
+        registry, "counter", "croupier_webhooks_failed", "Attempts that a receiver has not taken."
+    )
+    failed.read(lambda: tally.failed)
+    lost = Figure(
+        registry, "counter", "croupier_webhooks_lost", "Events that some receiver is never told of."
+    )
+    lost.read(lambda: tally.lost)
+    waiting = Figure(
+        registry, "gauge", "croupier_webhooks_waiting", "Events that have yet to be taken, for each receiver."
+    )
+    waiting.read(lambda: tally.waiting)
 
 
 async def _ask(children: dict[int, Child], question: bytes, within_s: float) -> dict[int, bytes | None]:

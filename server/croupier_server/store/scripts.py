@@ -80,6 +80,9 @@ ROLL_LEDGER: Final = Script("roll_ledger")
 BEAT: Final = Script("beat")
 LIST_TABLES: Final = Script("list_tables")
 CLOSE_TABLE: Final = Script("close_table")
+HOLD_WEBHOOKS: Final = Script("hold_webhooks")
+ADD_DELIVERIES: Final = Script("add_deliveries")
+SENT_DELIVERY: Final = Script("sent_delivery")
 OPEN_STREAM: Final = Script("open_stream")
 
 LOADED: Final = (
@@ -88,7 +91,7 @@ LOADED: Final = (
     *(ALARM, CLEAR_ALARM, ORDER, ANSWER_ORDER, TAKE_ANSWER),
     *(GUEST_OPEN, GUEST_RESUME, GUEST_CLOSE),
     *(WALLET_OPEN, WALLET_MOVE, WALLET_CLOSE, RESERVE, TOP_UP, LEAVE, END_TRANSFER, TRANSFERS, ROLL_LEDGER),
-    BEAT,
+    *(BEAT, HOLD_WEBHOOKS, ADD_DELIVERIES, SENT_DELIVERY),
 )
 """What a server is made to know once its epoch has been settled."""
 

@@ -21,7 +21,7 @@ def test_the_file_is_up_to_date():
 
 def test_it_is_an_openapi_document_in_which_everything_asks_for_the_key():
     assert DESCRIBED["openapi"] == "3.1.0"
-    assert set(DESCRIBED) == {"openapi", "info", "paths", "components", "security"}
+    assert set(DESCRIBED) == {"openapi", "info", "paths", "webhooks", "components", "security"}
     assert {"title", "version"} <= set(DESCRIBED["info"])
     assert DESCRIBED["security"] == [{"key": []}]
 
@@ -41,6 +41,23 @@ def test_every_method_is_there_with_each_field_that_it_takes_and_gives():
             assert set(described["properties"]) == {one.encode_name for one in fields(struct)}
         assert schemas[method.takes.__name__]["additionalProperties"] is False
         assert set(operation["responses"]) >= {"400", "401", "403", "404", "409", "413", "415", "429", "503"}
+
+
+def test_what_receivers_of_webhooks_are_told_is_there():
+    events = {
+        "round_settled": "RoundSettled",
+        "round_void": "RoundVoid",
+        "player_broke": "PlayerBroke",
+        "events_lost": "EventsLost",
+    }
+    assert set(DESCRIBED["webhooks"]) == set(events)
+    for name, schema in events.items():
+        told = DESCRIBED["webhooks"][name]["post"]
+        assert told["summary"]
+        assert told["requestBody"]["content"]["application/json"]["schema"]["$ref"].endswith(f"/{schema}")
+        described = DESCRIBED["components"]["schemas"][schema]["properties"]
+        assert described["type"] == {"enum": [name]}
+        assert {"id", "pit"} <= set(described)
 
 
 def test_every_reference_leads_somewhere():
