@@ -4,7 +4,9 @@ import asyncio
 import base64
 import contextlib
 import json
+import re
 import time
+from pathlib import Path
 
 import aiohttp
 import pytest
@@ -14,7 +16,7 @@ from croupier_server.configuring.reading import read_config
 from croupier_server.errors import ConfigError
 from croupier_server.store.deliveries import Deliveries
 from croupier_server.store.errors import StoreUnavailableError
-from croupier_server.webhooks import collecting, running, sending
+from croupier_server.webhooks import collecting, running, sending, signing
 from croupier_server.webhooks.running import Webhooks
 from croupier_server.webhooks.sending import Sending
 from croupier_server.webhooks.tally import Tally
@@ -24,6 +26,8 @@ from support.playing import played
 from support.receivers import SECRET, SECRET_TEXT, receiving, verify
 from support.serving import until
 from support.stores import turbo
+
+GUIDE = Path(__file__).parents[3] / "docs" / "operator-api.md"
 
 
 @pytest.fixture(autouse=True)
@@ -87,6 +91,22 @@ async def test_every_attempt_is_signed_over_id_time_and_body_by_each_secret(pit)
             assert not verify({**headers, "webhook-id": "two"}, told)
             assert not verify({**headers, "webhook-timestamp": "1"}, told)
             assert not verify(headers, told, b"a wrong secret")
+
+
+async def test_the_guide_s_own_check_takes_what_is_sent_and_nothing_else(pit):
+    [code] = re.findall(r"```python\n(.*?)```", GUIDE.read_text(encoding="utf-8"), re.DOTALL)
+    guide = {}
+    exec(code, guide)
+    verified = guide["verified"]
+    async with receiving() as [receiver], sent(pit, [receiver], "one"):
+        await until(lambda: receiver.taken)
+    [(_, headers, told)] = receiver.attempts
+    assert verified(headers, told, SECRET_TEXT)
+    assert not verified(headers, told + b" ", SECRET_TEXT)
+    assert not verified(headers, told, f"whsec_{base64.b64encode(bytes(32)).decode()}")
+    old = signing.headers("one", int(time.time()) - 301, told, [SECRET])
+    assert verify(old, told)
+    assert not verified(old, told, SECRET_TEXT)
 
 
 async def test_a_receiver_that_hangs_or_is_dead_holds_nobody_up(pit, monkeypatch):
