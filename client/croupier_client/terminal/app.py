@@ -77,7 +77,7 @@ class PlayApp(App[int]):
         self.client = client
         self.url = url
         self.words = words
-        self.palette = Palette(colour=colour)
+        self.palette = Palette(colour=colour, deep=self.console.color_system == "truecolor")
         self.sessions: dict[str, TableSession] = {}
         self.kept: list[Kept] = []
         self.failure: Exception | None = None

@@ -5,7 +5,7 @@ import logging
 import os
 import sys
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 from cyclopts import Parameter
 
@@ -21,6 +21,10 @@ from croupier_client.terminal.words import Words
 from croupier_client.timing import Timing
 from croupier_protocol.messages.errors import ErrorCode
 from croupier_protocol.messages.values import Language
+
+NEEDS_TERMINAL: Final = (
+    "play needs a terminal to itself; `croupier watch` prints lines, `croupier bet` plays by script"
+)
 
 
 async def play(
@@ -46,10 +50,8 @@ async def play(
         name: What others see at a table.
         token: A file with the operator's token, for a player with an account; read again for each connection.
     """
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        sys.stderr.write(
-            "croupier: play needs a terminal; `croupier watch` prints lines, `croupier bet` plays by script\n"
-        )
+    if not all(stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)):
+        sys.stderr.write(f"croupier: {NEEDS_TERMINAL}\n")
         return USAGE
     logging.basicConfig(handlers=[logging.NullHandler()])  # a line would land in the picture
     words = WORDS[Language(lang)]

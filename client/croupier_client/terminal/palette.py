@@ -45,6 +45,16 @@ SURFACES: Final[Mapping[Surface, str]] = {
     Surface.NEXT: "#d3b063",
 }
 
+FEW_COLOURS: Final[Mapping[Surface, str]] = {
+    **SURFACES,
+    Surface.GROUND: "#000000",
+    Surface.FELT: "#1c1c1c",
+    Surface.PANEL: "#262626",
+    Surface.LIFTED: "#303030",
+    Surface.CHOSEN: "#005f5f",
+}
+"""Surfaces of a terminal with 256 colours or fewer, where the dark greens would all be one black."""
+
 NEXT_INK: Final = "#1a1407"
 """Text on `Surface.NEXT`."""
 
@@ -68,10 +78,11 @@ PLAIN: Final = "ansi-dark"
 
 
 class Palette:
-    """Turns lines into strips, in colour or without."""
+    """Turns lines into strips, in colour or without; `deep` where a terminal knows 16 million colours."""
 
-    def __init__(self, *, colour: bool) -> None:
+    def __init__(self, *, colour: bool, deep: bool = True) -> None:
         self.colour = colour
+        self._surfaces = SURFACES if deep else FEW_COLOURS
         self.strip = lru_cache(maxsize=512)(self._strip)
         self._styles: dict[tuple[Role, bool, Surface], Style] = {}
 
@@ -91,13 +102,12 @@ class Palette:
         key = (span.role, span.strong, span.surface or Surface.GROUND)
         style = self._styles.get(key)
         if style is None:
-            style = self._styles[key] = _coloured(*key) if self.colour else _plain(*key)
+            style = self._styles[key] = self._coloured(*key) if self.colour else _plain(*key)
         return style
 
-
-def _coloured(role: Role, strong: bool, surface: Surface) -> Style:
-    colour = NEXT_INK if surface is Surface.NEXT else ROLES[role]
-    return Style(color=colour, bgcolor=SURFACES[surface], bold=strong)
+    def _coloured(self, role: Role, strong: bool, surface: Surface) -> Style:
+        colour = NEXT_INK if surface is Surface.NEXT else ROLES[role]
+        return Style(color=colour, bgcolor=self._surfaces[surface], bold=strong)
 
 
 def _plain(role: Role, strong: bool, surface: Surface) -> Style:

@@ -16,6 +16,8 @@ class Why(StrEnum):
     MOST = "most"
     STEP = "step"
     SLIP_MOST = "slip_most"
+    BUY_IN_LEAST = "buy_in_least"
+    BUY_IN_MOST = "buy_in_most"
     COMBINATION = "combination"
     UNKNOWN_BET = "unknown_bet"
     BANKROLL_SHORT = "bankroll_short"
@@ -49,6 +51,8 @@ _SENTENCES: Final = frozenset(
         Why.MOST,
         Why.STEP,
         Why.SLIP_MOST,
+        Why.BUY_IN_LEAST,
+        Why.BUY_IN_MOST,
         Why.BANKROLL_SHORT,
         Why.SLIP_CHANGED,
         Why.NOTHING_TO_UNDO,

@@ -1,7 +1,7 @@
 """The two screens: all tables, and one table."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual import events, on
@@ -14,6 +14,7 @@ from croupier_client.notices import Notice
 from croupier_client.terminal import reading
 from croupier_client.terminal.canvas import Canvas
 from croupier_client.terminal.dialogs import AmountDialog, AskDialog, ReadDialog
+from croupier_client.terminal.draw.bars import countdown_cells
 from croupier_client.terminal.draw.felt import felt_rows
 from croupier_client.terminal.draw.lobby import Lobby, lobby, order
 from croupier_client.terminal.draw.picture import Act, Block, Line
@@ -29,6 +30,9 @@ if TYPE_CHECKING:
 TICK_S: Final = 0.1
 """How often a countdown is looked at; what has not changed is not drawn."""
 
+LOBBY_MS: Final = 250
+"""How often countdowns in the lobby are drawn."""
+
 USUAL_BUY_IN: Final = 100_00
 
 
@@ -38,17 +42,30 @@ class PictureScreen(Screen[None]):
     app: "PlayApp"
     AUTO_FOCUS: ClassVar[str | None] = ""
     BINDINGS: ClassVar[list[BindingType]] = []
+    _canvas: Canvas | None = None
+    _moment: Hashable = None
 
     def compose(self) -> ComposeResult:
-        yield Canvas(self.draw, self.app.palette)
+        self._canvas = Canvas(self.draw, self.app.palette)
+        yield self._canvas
 
     def on_mount(self) -> None:
-        self.set_interval(TICK_S, self.redraw)
+        self.set_interval(TICK_S, self._tick)
+
+    def _tick(self) -> None:
+        moment = self.moment()
+        if moment != self._moment:
+            self._moment = moment
+            self.redraw()
+
+    def moment(self) -> Hashable:
+        """What passing time alone changes in the picture: it is drawn anew when this differs."""
+        raise NotImplementedError
 
     def redraw(self) -> None:
         """Draws what is known now; costs the terminal only what has changed."""
-        if self.is_mounted and self.is_current:
-            self.query_one(Canvas).redraw()
+        if self._canvas is not None and self._canvas.is_attached and self.is_current:
+            self._canvas.redraw()
 
     def on_screen_resume(self) -> None:
         self.call_after_refresh(self.redraw)
@@ -101,6 +118,10 @@ class LobbyScreen(PictureScreen):
         names: list[str] = [info.table for info in self.tables or ()]
         return names.index(self._chosen) if self._chosen in names else 0
 
+    def moment(self) -> Hashable:
+        now_ms = self.app.now_ms
+        return None if now_ms is None else now_ms // LOBBY_MS
+
     def draw(self, width: int, height: int) -> Block:
         seats = frozenset(name for name, session in self.app.sessions.items() if session.seated)
         state = Lobby(self.tables, self.chosen, seats, self.app.link, self.app.now_ms, self.said)
@@ -149,6 +170,10 @@ class TableScreen(PictureScreen):
     def __init__(self, session: TableSession) -> None:
         super().__init__()
         self.session = session
+
+    def moment(self) -> Hashable:
+        state = self.session.state
+        return state.seconds, countdown_cells(state), state.link.retry_s // 1
 
     def draw(self, width: int, height: int) -> Block:
         app = self.app

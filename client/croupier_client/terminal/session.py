@@ -22,7 +22,7 @@ from croupier_client.errors import (
 from croupier_client.notices import Connected, Notice
 from croupier_client.seat import Seat
 from croupier_client.terminal.reasons import Reason, Why, reason_of
-from croupier_client.terminal.slip import Draft, Edit, fault_of, stacks_of
+from croupier_client.terminal.slip import Draft, Edit, buy_in_fault, fault_of, stacks_of
 from croupier_client.terminal.state import Checks, Choice, Link, Own, TableState
 from croupier_protocol.messages.errors import ErrorCode
 from croupier_protocol.messages.events import BettingOpened, CardDealt, ShoeOpened, TableClosed
@@ -222,6 +222,8 @@ class TableSession:
 
     async def sit(self, buy_in: int) -> Reason | None:
         """Takes a seat; says why not."""
+        if self.rules is not None and (fault := buy_in_fault(buy_in, self.rules.limits, 0)):
+            return fault
         try:
             self._take_seat(await self._client.sit(self.table, buy_in=buy_in))
         except RefusedError as refused:
@@ -234,7 +236,11 @@ class TableSession:
 
     async def top_up(self, amount: int) -> Reason | None:
         """Buys more chips; says why not."""
-        return Reason(Why.NOT_SEATED) if self._seat is None else await self._ask(self._seat.top_up(amount))
+        if self._seat is None:
+            return Reason(Why.NOT_SEATED)
+        if self.rules is not None and (fault := buy_in_fault(amount, self.rules.limits, self.bankroll)):
+            return fault
+        return await self._ask(self._seat.top_up(amount))
 
     async def leave(self) -> Reason | None:
         """Gives the seat up; says why not."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from croupier_client.terminal.reasons import Reason, Why
-from croupier_protocol.game.limits import Limit, LimitError, Limits
+from croupier_protocol.game.limits import LimitError, Limits
 from croupier_protocol.messages.offers import Offer
 
 Stacks = Mapping[str, tuple[int, ...]]
@@ -19,13 +19,6 @@ Stacks = Mapping[str, tuple[int, ...]]
 
 MOST_UNDO: Final = 50
 """Edits of one round that can be undone."""
-
-_LIMITS: Final = {
-    Limit.LEAST: Why.LEAST,
-    Limit.MOST: Why.MOST,
-    Limit.STEP: Why.STEP,
-    Limit.SLIP_MOST: Why.SLIP_MOST,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +114,16 @@ def fault_of(bets: Mapping[str, int], limits: Limits, offer: Offer | None, avail
     try:
         limits.check_slip(bets)
     except LimitError as error:
-        return Reason(_LIMITS[error.limit], bet=error.bet, limit=error.value)
+        return Reason(Why(error.limit.value), bet=error.bet, limit=error.value)
     if sum(bets.values()) > available:
         return Reason(Why.BANKROLL_SHORT, limit=available)
+    return None
+
+
+def buy_in_fault(cents: int, limits: Limits, bankroll: int) -> Reason | None:
+    """Why so many chips cannot be bought beside those there are; None when nothing is known against it."""
+    try:
+        limits.check_buy_in(cents, bankroll)
+    except LimitError as error:
+        return Reason(Why(error.limit.value), limit=error.value)
     return None

@@ -11,7 +11,7 @@ from croupier_protocol.game.glossary import GLOSSARIES, Glossary
 from croupier_protocol.language import Language, Noun, counted, grouped, money
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Words:
     """The sentences of one language. `keys` are the letters that it gives to what can be done."""
 
@@ -38,6 +38,7 @@ class Words:
 
     arriving: str
     not_live: str
+    not_live_in: str
     not_live_detail: str
     bets_open: str
     last_seconds: str
@@ -92,6 +93,8 @@ class Words:
     most: str
     step: str
     slip_most: str
+    buy_in_least: str
+    buy_in_most: str
     combination_one: str
     combination_many: str
     bankroll_short: str
@@ -107,7 +110,6 @@ class Words:
     with_limit: str
 
     online: str
-    reconnecting: str
     reconnecting_now: str
 
     bead_plate: str

@@ -91,13 +91,18 @@ def detail(state: TableState, words: Words, width: int) -> Block:
     return block(width, [centred((Span(phase_in_words(state, words).detail, Role.QUIET),), width)])
 
 
+def countdown_cells(state: TableState) -> int:
+    """How many cells of the countdown are left; 0 when there is none."""
+    left = state.left_ms
+    return 0 if left is None else -int(-left * COUNTDOWN // max(state.window_ms, left, 1.0))
+
+
 def _countdown(state: TableState) -> Line:
     """The true time left, as a bar and in seconds."""
-    left, seconds = state.left_ms, state.seconds
-    if left is None or seconds is None:
+    seconds = state.seconds
+    if seconds is None:
         return ()
-    whole = max(state.window_ms, left, 1.0)
-    filled = -int(-left * COUNTDOWN // whole)
+    filled = countdown_cells(state)
     role = Role.WARN if seconds <= LAST_SECONDS else Role.BRASS
     return (
         Span("━" * filled, role),
@@ -123,7 +128,4 @@ def link_in_words(state: TableState, words: Words) -> Span:
     """The connection."""
     if state.link.live:
         return Span(f"● {words.online}", Role.WON)
-    if state.link.retry_s > 0:
-        seconds = -int(-state.link.retry_s // 1)
-        return Span(f"○ {words.reconnecting.format(seconds=seconds)}", Role.WARN, strong=True)
     return Span(f"○ {words.reconnecting_now}", Role.WARN, strong=True)

@@ -15,6 +15,7 @@ from croupier_client.terminal.draw.picture import (
     blank,
     block,
     stack,
+    width_of,
 )
 from croupier_client.terminal.state import TableState
 from croupier_client.terminal.words import Words
@@ -78,6 +79,8 @@ def _area(state: TableState, words: Words, bet: str, width: int, *, side: bool, 
     title = apart((Span(f"{letter}{name}", role, strong=bet in MAIN),), (pay,), inner)
     total = _commission(result, words) or _everybody(state, bet, words)
     mine = _mine(state, bet, words, result)
+    if width_of(mine) > inner + 1:  # the sign and the amount say it too
+        mine = mine[:1]
     if side:
         lines: list[Line] = [title, mine or total]
     else:

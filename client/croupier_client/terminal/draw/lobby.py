@@ -1,6 +1,7 @@
 """The lobby as a picture: each table with what it does, its limits, who is there, and its road."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from croupier_client.terminal.draw.picture import (
@@ -21,7 +22,7 @@ from croupier_client.terminal.state import LAST_SECONDS, Link
 from croupier_client.terminal.words import Words
 from croupier_protocol.game.roads import Roads
 from croupier_protocol.messages.to_client import TableInfo
-from croupier_protocol.messages.values import Phase
+from croupier_protocol.messages.values import PastCoup, Phase
 
 ROWS: Final = 3
 """Rows of a table, and of its road."""
@@ -86,12 +87,17 @@ def _table(info: TableInfo, state: Lobby, words: Words, width: int, *, chosen: b
     ]
     about = block(left, [(mark, *line) for line in lines])
     road = (
-        small_road(Roads.of(info.past), road_width, ROWS)
+        _road(info.past, road_width)
         if info.past
         else block(road_width, [(Span(words.first_coup, Role.QUIET),), (), ()])
     )
     drawn = beside(about, block(3, [()] * ROWS), road, block(1, [()] * ROWS))
     return drawn.on(Surface.LIFTED if chosen else Surface.FELT).clicked(Act("open", info.table))
+
+
+@lru_cache(maxsize=64)
+def _road(past: tuple[PastCoup, ...], width: int) -> Block:
+    return small_road(Roads.of(past), width, ROWS)
 
 
 def _phase(info: TableInfo, state: Lobby, words: Words) -> tuple[str, Role]:

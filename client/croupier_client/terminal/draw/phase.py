@@ -30,7 +30,9 @@ def phase_in_words(state: TableState, words: Words) -> Told:  # noqa: C901, PLR0
     if view.phase is Phase.ENDED:
         return Told(words.ended, words.ended_detail, Role.WARN)
     if not state.link.live:
-        return Told(words.not_live, words.not_live_detail, Role.WARN)
+        seconds = -int(-state.link.retry_s // 1)
+        text = words.not_live_in.format(seconds=seconds) if seconds else words.not_live
+        return Told(text, words.not_live_detail, Role.WARN)
     if state.stalled:
         return Told(words.stalled, words.stalled_detail, Role.WARN)
     last = words.last_coup if view.last else ""

@@ -102,7 +102,10 @@ class Block(NamedTuple):
     def on(self, surface: Surface) -> "Block":
         """The same on a surface, except for what has one of its own."""
         lines = tuple(
-            tuple(span if span.surface is not None else span._replace(surface=surface) for span in line)
+            tuple(
+                span if span.surface is not None else Span(span.text, span.role, span.strong, surface)
+                for span in line
+            )
             for line in self.lines
         )
         return self._replace(lines=lines)
@@ -134,22 +137,28 @@ def fitted(line: Iterable[Span], width: int) -> Line:
     left = width
     for span in line:
         text = clean(span.text)
-        if not text:
-            continue
-        cells = cell_len(text)
+        cells = len(text) if text.isascii() else cell_len(text)
         if cells > left:
-            if left > 0:
-                spans.append(span._replace(text=set_cell_size(text, left - 1) + "…"))
-            elif spans and not spans[-1].text.endswith("…") and text.strip():
-                last = spans[-1]
-                spans[-1] = last._replace(text=set_cell_size(last.text, cell_len(last.text) - 1) + "…")
-            left = 0
-            break
-        spans.append(span._replace(text=text))
+            _end_early(spans, span, text, left)
+            return tuple(spans)
         left -= cells
+        last = spans[-1] if spans else None
+        if last is not None and last[1:] == span[1:]:
+            spans[-1] = Span(last.text + text, *span[1:])
+        elif text:
+            spans.append(span if text is span.text else Span(text, *span[1:]))
     if left > 0:
         spans.append(Span(" " * left))
     return tuple(spans)
+
+
+def _end_early(spans: list[Span], span: Span, text: str, left: int) -> None:
+    """Puts as much of `text` as fits into `left` columns at the end of `spans`, and "…"."""
+    if left > 0:
+        spans.append(span._replace(text=set_cell_size(text, left - 1) + "…"))
+    elif spans and text.strip():
+        last = spans[-1]
+        spans[-1] = last._replace(text=set_cell_size(last.text, cell_len(last.text) - 1) + "…")
 
 
 def width_of(line: Iterable[Span]) -> int:

@@ -72,7 +72,7 @@ def _keys(state: TableState, words: Words, kinds: list[str], width: int, *, lit:
     """Keys with what they do, two spaces apart, or one where there is no room for two."""
     names = [words.ready if kind == "deal" and _ready(state) else words.actions[kind] for kind in kinds]
     roomy = sum(len(name) + 4 for name in names) < width
-    blocks = [] if lit else [blank(1)]
+    blocks = [] if lit in kinds else [blank(1)]
     for kind, name in zip(kinds, names, strict=True):
         key = key_of(kind, words).upper()
         if kind == lit:

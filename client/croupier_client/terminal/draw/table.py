@@ -55,8 +55,7 @@ def _middle(state: TableState, words: Words, width: int, height: int, *, colour:
     inner = width - 2
     below = [purse(state, words, width), actions(state, words, width), status(state, words, width)]
     view = state.view
-    past = _roads(() if view is None else view.past)
-    board = _inset(roads(past, words, inner))
+    board = _board(() if view is None else view.past, words, width)
     fixed = sum(part.height for part in (*above, *below, board))
     cloth = _inset(felt(state, words, inner, roomy=roomy))
     room = height - fixed - cloth.height
@@ -92,9 +91,10 @@ def _gaps(room: int) -> list[int]:
     return gaps
 
 
-@lru_cache(maxsize=64)
-def _roads(past: tuple[PastCoup, ...]) -> Roads:
-    return Roads.of(past)
+@lru_cache(maxsize=8)
+def _board(past: tuple[PastCoup, ...], words: Words, width: int) -> Block:
+    """The roads, drawn once for each coup and size: they are most of the picture."""
+    return _inset(roads(Roads.of(past), words, width - 2))
 
 
 def _cut(drawn: Block, width: int, height: int) -> Block:
