@@ -73,6 +73,7 @@ async def test_each_delivery_is_sent_until_it_is_taken_under_one_id_in_order(pit
         assert ids(told for told, _, _ in receiver.attempts) == ["one"] * 5 + ["two"] * 2 + ["three"]
         assert len({bytes_ for _, _, bytes_ in receiver.attempts[:5]}) == 1
         assert tally.failed == 5
+        assert receiver.requests == {("POST", "/hook?token=very-secret")}
     assert "webhooks: 127.0.0.1 does not take one: status 500; again in" in caplog.text
     assert "very-secret" not in caplog.text
 
