@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import Final, Protocol
 
 from aiohttp import web
-from aiohttp.http_exceptions import HttpProcessingError
+from aiohttp.http import HttpProcessingError
 
 from croupier_server.operator_api.server import MOST_BYTES
 from croupier_server.sight.exposition import CONTENT_TYPE
@@ -17,17 +17,6 @@ from croupier_server.sight.readiness import Readiness
 
 STOP_S: Final = 1.0
 """How long requests that are under way at the end may take to be answered."""
-
-
-logger = logging.getLogger(__name__)
-
-
-def _is_ours(record: logging.LogRecord) -> bool:
-    """Whether a log record is not of a request that is no HTTP: its text has what came, perhaps a key."""
-    return record.exc_info is None or not isinstance(record.exc_info[1], HttpProcessingError)
-
-
-logger.addFilter(_is_ours)
 
 
 class Overseer(Protocol):
@@ -38,6 +27,12 @@ class Overseer(Protocol):
 
     async def metrics(self) -> bytes:
         """Its metrics, as text."""
+
+
+def is_about_us(record: logging.LogRecord) -> bool:
+    """A filter of the library's log: what was no HTTP has been refused, and what it said may hold a key."""
+    error = record.exc_info[1] if record.exc_info else None
+    return not isinstance(error, HttpProcessingError)
 
 
 async def open_admin(
@@ -59,7 +54,8 @@ async def open_admin(
     application.add_routes(
         [web.get("/healthz", healthz), web.get("/readyz", readyz), web.get("/metrics", metrics), *more]
     )
-    runner = web.AppRunner(application, access_log=None, logger=logger, shutdown_timeout=STOP_S)
+    logging.getLogger("aiohttp.server").addFilter(is_about_us)
+    runner = web.AppRunner(application, access_log=None, shutdown_timeout=STOP_S)
     await runner.setup()
     await web.SockSite(runner, listening).start()
     return runner

@@ -26,6 +26,7 @@ from croupier_server.operator_api.keys import ApiTerms
 from croupier_server.players.accounts import IdentityTerms
 from croupier_server.players.arrivals import ArrivalRate
 from croupier_server.ports import is_loopback
+from croupier_server.sight.logs import LogTerms
 from croupier_server.store.durability import Durability
 from croupier_server.store.keys import DEFAULT_PIT, PitId
 from croupier_server.store.wallets import WalletTerms
@@ -150,6 +151,10 @@ class GatewaySection(GatewayLimits, frozen=True, forbid_unknown_fields=True):
 
 class IdentitySection(IdentityTerms, frozen=True, forbid_unknown_fields=True):
     """`[identity]`: players with an account, known by tokens that the operator's own login signs."""
+
+
+class LogSection(LogTerms, frozen=True, forbid_unknown_fields=True):
+    """`[log]`: how the log on standard error looks."""
 
 
 class ApiSection(ApiTerms, frozen=True, forbid_unknown_fields=True):
@@ -302,6 +307,7 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
     api: ApiSection = ApiSection()
     webhooks: WebhooksSection = WebhooksSection()
     wallet: WalletSection = WalletSection()
+    log: LogSection = LogSection()
     rules: dict[str, RulesConfig] = {}
     tables: tuple[TableSection, ...] = msgspec.field(default_factory=_default_tables)
 
