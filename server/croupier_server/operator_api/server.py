@@ -12,7 +12,7 @@ from typing import Final
 
 import msgspec
 from aiohttp import web
-from aiohttp.http_exceptions import HttpProcessingError
+from aiohttp.http import HttpProcessingError
 from msgspec import Struct
 
 from croupier_server.operations.errors import OperationError
