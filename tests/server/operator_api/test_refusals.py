@@ -172,7 +172,7 @@ async def test_wrong_keys_are_counted_told_without_the_key_and_answered_within_b
     assert (await operator.call("tables.list"))[0] == 200  # nobody locks the operator out
 
 
-async def test_what_changes_something_is_told_in_the_log_by_the_short_name_of_its_key(operator, caplog):
+async def test_what_changes_something_is_told_in_the_log_by_the_short_name_of_its_key(operator, pit, caplog):
     caplog.set_level("INFO")
     await operator.call("players.revoke", player="ana")
     await operator.call("wallet.show", player="bea")
