@@ -54,7 +54,11 @@ def test_a_pod_has_no_rights_and_no_disk():
 
 def test_secrets_are_referred_to_and_not_in_the_manifests():
     taken = {one["name"]: one["valueFrom"]["secretKeyRef"]["key"] for one in CONTAINER["env"]}
-    assert taken == {"CROUPIER_STORE_REDIS": "redis", "CROUPIER_SHOE_KEY": "shoe-key"}
+    assert taken == {
+        "CROUPIER_STORE_REDIS": "redis",
+        "CROUPIER_SHOE_KEY": "shoe-key",
+        "CROUPIER_API_KEY_DIGESTS": "api-key-digest",
+    }
     assert not [kind for kind, _ in MANIFESTS if kind == "Secret"]
 
 
