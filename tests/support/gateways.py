@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 
 import msgpack
 from websockets.asyncio.client import connect
+from websockets.exceptions import ConnectionClosed
 
 from croupier_server.dealer.dealer import Dealer
 from croupier_server.gateway.limits import GatewayLimits
@@ -101,6 +102,15 @@ class Bare:
         while (message := await self.receive()).get("id") != 77:
             pass
         return message
+
+
+async def closed(client: Bare) -> int:
+    """The code with which the server ends a connection."""
+    with contextlib.suppress(ConnectionClosed):
+        async with asyncio.timeout(ANSWER_S):
+            while True:
+                await client.connection.recv()
+    return client.connection.close_code
 
 
 @asynccontextmanager

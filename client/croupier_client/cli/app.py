@@ -28,7 +28,7 @@ COMMANDS: Final = {
     "replay": ("croupier_server.replay.command:replay", "Serve a recording of a table."),
     "roads": ("croupier_client.cli.roads:roads", "Draw the scoreboards of a shoe."),
     "rules": ("croupier_client.cli.rules:rules", "Tell the rules of a rule set."),
-    "token": ("croupier_server.players.token_command:token", "Sign a token for a player with an account."),
+    "token": ("croupier_server.players.token_command:token", "Make a token or a one-time code for a player."),
     "verify": ("croupier_client.cli.verify:verify", "Check what was dealt, to the last card."),
 }
 """Each subcommand: where it is, and its line in `croupier --help`."""
