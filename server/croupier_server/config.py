@@ -21,6 +21,8 @@ from croupier_protocol.messages.values import TABLE_ID_PATTERN, TableId
 from croupier_server.data_directory import parse_secrets, read_secrets
 from croupier_server.errors import SetupError
 from croupier_server.gateway.limits import GatewayLimits
+from croupier_server.gateway.origins import origin
+from croupier_server.gateway.site import PageTerms
 from croupier_server.money import Units, cents, units
 from croupier_server.players.accounts import IdentityTerms
 from croupier_server.players.arrivals import ArrivalRate
@@ -324,6 +326,11 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
         if enabled is None:
             enabled = is_loopback(self.server.bind) and not self.gateway.trusted_proxies
         return self.guests if enabled else None
+
+    def page(self) -> PageTerms:
+        """What the browser table is told of this server."""
+        parents = tuple(origin(one) for one in self.gateway.origins)
+        return PageTerms(parents, self.arrivals() is not None, self.identity.sign_in_url)
 
     def with_pace(self, pace: str) -> "Config":
         """The same with every table at one pace."""

@@ -43,9 +43,10 @@ async def dealing(url, settings=None):
 class GatewayRunning:
     """A gateway on a port of its own."""
 
-    def __init__(self, gateway: Gateway, port: int) -> None:
+    def __init__(self, gateway: Gateway, port: int, store: str) -> None:
         self.gateway = gateway
         self.port = port
+        self.store = store
         self.url = f"ws://127.0.0.1:{port}/ws"
 
 
@@ -66,7 +67,7 @@ async def gateway_on(url, arrivals=EVERYBODY, name=DEFAULT_PIT, site=None, token
         port = listening.getsockname()[1]
         await gateway.open(listening)
         try:
-            yield GatewayRunning(gateway, port)
+            yield GatewayRunning(gateway, port, url)
         finally:
             await gateway.close()
             task.cancel()

@@ -86,6 +86,8 @@ def _beacon_faults(beacon: BeaconSource | None) -> Iterator[Fault]:
 def _identity_faults(identity: IdentitySection) -> Iterator[Fault]:
     if not identity.audience:
         yield Fault("identity.audience", "name what tokens have as `aud`, such as croupier")
+    if identity.sign_in_url is not None and not _is_link(identity.sign_in_url):
+        yield Fault("identity.sign_in_url", "name an https address, such as https://house.example/login")
     for index, key in enumerate(identity.keys):
         if key.until is not None and key.until.tzinfo is None:
             reason = "say of which time zone, such as 2027-01-31T00:00:00Z"
@@ -94,6 +96,18 @@ def _identity_faults(identity: IdentitySection) -> Iterator[Fault]:
         check_keys(identity.keys)
     except SetupError as error:
         yield Fault("identity.keys", str(error).removeprefix("identity.keys: "))
+
+
+def _is_link(text: str) -> bool:
+    """Whether a page may lead there: by https, or to a login that is tried out on this machine."""
+    if not text.isascii() or not text.isprintable() or " " in text:
+        return False
+    try:
+        address = urlsplit(text)
+    except ValueError:
+        return False
+    host = address.hostname or ""
+    return bool(host) and (address.scheme == "https" or (address.scheme == "http" and is_loopback(host)))
 
 
 def _rules_faults(config: Config) -> Iterator[Fault]:

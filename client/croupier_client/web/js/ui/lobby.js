@@ -9,6 +9,7 @@
 
 import { element, show, write } from "./dom.js";
 import { LobbyCard } from "./lobby-card.js";
+import { mayPlay, signInLink } from "./sign-in.js";
 import { Switches } from "./switches.js";
 
 /** How soon a table of this phase takes bets: open ones first, then those that come next. */
@@ -21,7 +22,9 @@ export class Lobby extends HTMLElement {
   #client;
   #switches;
   #title = element("h1");
-  #lead = element("p", { class: "quiet" });
+  #leadText = element("span");
+  #signIn = signInLink("sign-in");
+  #lead = element("p", { class: "quiet" }, this.#leadText, " ", this.#signIn);
   #grid = element("div", { class: "lobby-grid" });
   #blankTitle = element("strong");
   #blankText = element("span");
@@ -60,7 +63,10 @@ export class Lobby extends HTMLElement {
   /** @param {Words} words */
   update(words) {
     write(this.#title, words.say("lobbyTitle"));
-    write(this.#lead, words.say("lobbyLead"));
+    const playing = mayPlay(this.#client);
+    write(this.#leadText, words.say(playing ? "lobbyLead" : "lobbyLeadSignIn"));
+    show(this.#signIn, !playing && this.#signIn.hasAttribute("href"));
+    write(this.#signIn, words.say("signIn"));
     this.#switches.update(words);
     const { tables, known } = this.#client.lobby;
     show(this.#blank, tables.length === 0);
