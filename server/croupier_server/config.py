@@ -22,7 +22,7 @@ from croupier_server.data_directory import parse_secrets, read_secrets
 from croupier_server.errors import SetupError
 from croupier_server.gateway.limits import GatewayLimits
 from croupier_server.gateway.origins import origin
-from croupier_server.gateway.site import PageTerms
+from croupier_server.gateway.page_terms import PageTerms, SiteTerms
 from croupier_server.money import Units, cents, units
 from croupier_server.players.accounts import IdentityTerms
 from croupier_server.players.arrivals import ArrivalRate
@@ -145,6 +145,10 @@ class GatewaySection(GatewayLimits, frozen=True, forbid_unknown_fields=True):
 
 class IdentitySection(IdentityTerms, frozen=True, forbid_unknown_fields=True):
     """`[identity]`: players with an account, known by tokens that the operator's own login signs."""
+
+
+class SiteSection(SiteTerms, frozen=True, forbid_unknown_fields=True):
+    """`[site]`: how the browser table is called and looks. Texts are the same in all languages."""
 
 
 _MONEY: Final = {"unit": "units of money"}
@@ -286,6 +290,7 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
     gateway: GatewaySection = GatewaySection()
     guests: GuestsSection = GuestsSection()
     identity: IdentitySection = IdentitySection()
+    site: SiteSection = SiteSection()
     wallet: WalletSection = WalletSection()
     rules: dict[str, RulesConfig] = {}
     tables: tuple[TableSection, ...] = msgspec.field(default_factory=_default_tables)
@@ -330,7 +335,7 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
     def page(self) -> PageTerms:
         """What the browser table is told of this server."""
         parents = tuple(origin(one) for one in self.gateway.origins)
-        return PageTerms(parents, self.arrivals() is not None, self.identity.sign_in_url)
+        return PageTerms(parents, self.arrivals() is not None, self.identity.sign_in_url, self.site)
 
     def with_pace(self, pace: str) -> "Config":
         """The same with every table at one pace."""

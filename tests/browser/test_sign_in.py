@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 import pytest
 import pytest_asyncio
 
-from croupier_server.gateway.site import PageTerms
+from croupier_server.gateway.page_terms import Link, PageTerms, SiteTerms
 from croupier_server.players.accounts import IdentityTerms, KeyFile, open_tokens
 from croupier_server.store.sign_ins import SignIns
 from support.chromium import WAIT_MS, Window, house, window
@@ -20,6 +20,14 @@ pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.slow]
 
 LOGIN = "https://house.example/login"
 
+SITE = SiteTerms(
+    name="<b>Golden</b> \"Hall\" & 'Co'",
+    currency="credits",
+    accent_dark="#ffd000",
+    footer="\"><script>document.title = 'x'</script>",
+    links=(Link("Rules & <more>", "https://house.example/rules?a=1&b=2"),),
+)
+
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def sites(tmp_path_factory):
@@ -29,7 +37,7 @@ async def sites(tmp_path_factory):
     keys = (KeyFile(str(folder / "secret")),)
     tokens = open_tokens(IdentityTerms(keys=keys, cookie="login"), time.monotonic)
     async with other_site() as own, other_site() as foreign:
-        page = PageTerms((own.origin,), guests=False, sign_in_url=LOGIN)
+        page = PageTerms((own.origin,), guests=False, sign_in_url=LOGIN, site=SITE)
         async with house(folder, {"standard": "standard"}, tokens=tokens, page=page) as gateway:
             yield gateway, own, foreign
 
@@ -86,6 +94,7 @@ async def test_a_code_in_the_address_is_a_player_once_and_this_window_stays_that
     devtools = await tab.page.context.new_cdp_session(tab.page)
     history = (await devtools.send("Page.getNavigationHistory"))["entries"]
     assert [one["url"] for one in history] == ["about:blank", f"{tab.address}#/t/standard"]
+    assert "Wallet (credits)" in await tab.page.inner_text("croupier-rack")
     await tab.sit("Mia", "120")
     assert [one["code"] for one in tab.sent if "code" in one] == [code]
     assert code not in await tab.page.evaluate(KEPT)
@@ -107,6 +116,12 @@ async def test_a_code_in_the_address_is_a_player_once_and_this_window_stays_that
     assert other.page.url == f"{other.address}#/"
     await notice.get_by_role("button", name="Regarder seulement").click()
     await notice.wait_for(state="hidden")
+    assert await other.page.title() == await other.page.inner_text("h1") == SITE.name
+    assert await other.page.inner_text(".lobby-foot p") == SITE.footer
+    link = other.page.locator(".lobby-foot a")
+    assert await link.inner_text() == "Rules & <more>"
+    assert await link.get_attribute("href") == "https://house.example/rules?a=1&b=2"
+    assert await link.evaluate("one => getComputedStyle(one).color") == "rgb(255, 208, 0)"
     assert [one["type"] for one in other.received if one.get("player")] == []
     # A link that is followed in the window that is open already changes nothing but what is behind `#`.
     async with open_pit(gateway.store) as pit:

@@ -11,7 +11,8 @@ from playwright.async_api import Browser, BrowserContext, Page, async_playwright
 
 import needs
 from croupier_server.browser_table import browser_table
-from croupier_server.gateway.site import PageTerms, Site
+from croupier_server.gateway.page_terms import PageTerms
+from croupier_server.gateway.site import Site
 from croupier_server.table.pace import Pace
 from support.gateways import EVERYBODY, dealing, gateway_on
 from support.stores import running_store, turbo

@@ -6,19 +6,18 @@ them, so there is no path to climb out of.
 
 import gzip
 import hashlib
-import html
 import re
 from collections.abc import Iterator, Mapping
 from http import HTTPStatus
 from pathlib import Path
 from typing import Final, Self
 
-import msgspec
 from msgspec import Struct
 from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
 
 from croupier_server.gateway.http import NOT_KEPT, names, plain, response
+from croupier_server.gateway.page_terms import STYLES, PageTerms
 
 INDEX: Final = "index.html"
 
@@ -34,35 +33,6 @@ MEDIA_TYPES: Final = {
 
 WORTH_COMPRESSING: Final = 0.9
 """A compressed file is served when it has at most this part of the original's size."""
-
-PLACE: Final = '<meta name="croupier-page" content="{}">'
-"""Where the page has what its operator says of it, escaped; there is no script in it."""
-
-
-class PageTerms(Struct, frozen=True):
-    """What an operator says of the page: who may play there, and who may be around it.
-
-    Pages of `parents`, which are origins, may have it in a frame and sign its player in; `guests` is whether
-    whoever has not signed in may take a seat; `sign_in_url` is where one signs in.
-    """
-
-    parents: tuple[str, ...] = ()
-    guests: bool = True
-    sign_in_url: str | None = None
-
-    def policy(self) -> str:
-        """Scripts, styles and sockets of this server alone, none inline; in frames of named pages alone."""
-        ancestors = " ".join(("'self'", *self.parents)) if self.parents else "'none'"
-        return (
-            "default-src 'self'; base-uri 'none'; form-action 'none'; object-src 'none';"
-            f" frame-ancestors {ancestors}"
-        )
-
-    def fill(self, page: bytes) -> bytes:
-        """The page with all that in its head."""
-        told = html.escape(msgspec.json.encode(self).decode())
-        return page.replace(PLACE.encode(), PLACE.replace("{}", told).encode())
-
 
 _USUAL: Final = PageTerms()
 
@@ -91,7 +61,7 @@ class Asset(Struct, frozen=True):
 class Site:
     """The files of a folder, as they were when this was made; without a folder there are none.
 
-    `page` is what the operator says of the first of them.
+    `page` is what the operator says of the browser table that they are.
     """
 
     def __init__(self, folder: Path | None = None, page: PageTerms = _USUAL) -> None:
@@ -111,7 +81,7 @@ def _assets(folder: Path, page: PageTerms) -> Iterator[tuple[str, Asset]]:
         if path.suffix in MEDIA_TYPES and path.is_file():
             name = path.relative_to(folder).as_posix()
             content = path.read_bytes()
-            asset = Asset.of(path, page.fill(content) if name == INDEX else content)
+            asset = Asset.of(path, page.fill(name, content) if name in {INDEX, STYLES} else content)
             yield f"/{name}", asset
             if name == INDEX:
                 yield "/", asset

@@ -41,7 +41,8 @@ async function route() {
   page?.remove();
   page = next;
   document.body.append(page);
-  document.title = table === undefined ? "Croupier" : `${words.tableName(table)} – Croupier`;
+  const house = pageTerms.site.name ?? words.say("title");
+  document.title = table === undefined ? house : `${words.tableName(table)} – ${house}`;
   scrollTo(0, 0);
   update();
 }

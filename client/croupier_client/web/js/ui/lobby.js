@@ -9,6 +9,7 @@
 
 import { element, show, write } from "./dom.js";
 import { LobbyCard } from "./lobby-card.js";
+import { pageTerms } from "./page-terms.js";
 import { mayPlay, signInLink } from "./sign-in.js";
 import { Switches } from "./switches.js";
 
@@ -50,6 +51,16 @@ export class Lobby extends HTMLElement {
       ),
       element("main", {}, this.#grid, this.#blank),
     );
+    const { footer, links } = pageTerms.site;
+    if (footer === null && links.length === 0) return;
+    this.append(
+      element(
+        "footer",
+        { class: "lobby-foot small quiet" },
+        element("p", {}, footer),
+        ...links.map(({ text, url }) => element("a", { href: url, target: "_top" }, text)),
+      ),
+    );
   }
 
   connectedCallback() {
@@ -62,7 +73,7 @@ export class Lobby extends HTMLElement {
 
   /** @param {Words} words */
   update(words) {
-    write(this.#title, words.say("lobbyTitle"));
+    write(this.#title, pageTerms.site.name ?? words.say("lobbyTitle"));
     const playing = mayPlay(this.#client);
     write(this.#leadText, words.say(playing ? "lobbyLead" : "lobbyLeadSignIn"));
     show(this.#signIn, !playing && this.#signIn.hasAttribute("href"));

@@ -14,6 +14,7 @@ import { Countdown } from "./countdown.js";
 import { button, element, setAttribute, show, write } from "./dom.js";
 import { icon } from "./icons.js";
 import { countTo } from "./motion.js";
+import { inCurrency } from "./page-terms.js";
 import { reasonInWords } from "./reasons.js";
 import { signInLink } from "./sign-in.js";
 
@@ -96,7 +97,7 @@ export class Rack extends HTMLElement {
     const stake = total(place.wanted);
     const bankroll = place.bankroll + total(place.accepted) - stake;
     this.classList.toggle("rich", bankroll >= RICH);
-    write(this.#bankrollName, words.say(seated ? "bankroll" : "wallet"));
+    write(this.#bankrollName, inCurrency(words.say(seated ? "bankroll" : "wallet")));
     write(this.#stakeName, words.say("stake"));
     const wallet = place.wallet;
     if (seated) countTo(this.#bankroll, bankroll, money, moving && !open);
