@@ -18,10 +18,13 @@ from croupier_server.gateway.page_terms import (
     contrast,
     unreadable_on,
 )
+from croupier_server.money import cents
+from croupier_server.operator_api.keys import ApiTerms, read_keys
 from croupier_server.players.accounts import check_keys
 from croupier_server.ports import is_loopback
 from croupier_server.table.beacon import ROUND, BeaconSource
 from croupier_server.table.pace import PACES
+from croupier_server.webhooks.terms import webhook_faults
 
 
 def faults_of(config: Config) -> Iterator[Fault]:
@@ -33,10 +36,16 @@ def faults_of(config: Config) -> Iterator[Fault]:
     yield from _beacon_faults(config.shoe.beacon)
     yield from _identity_faults(config.identity)
     yield from _site_faults(config.site)
+    yield from _api_faults(config.api)
+    yield from (Fault(f"webhooks.{key}", reason) for key, reason in webhook_faults(config.webhooks))
     try:
         config.wallet.terms()
     except ValueError as error:
         yield Fault("wallet", str(error))
+    try:
+        cents(config.log.large_win)
+    except ValueError as error:
+        yield Fault("log.large_win", str(error))
     yield from _rules_faults(config)
     yield from _table_faults(config)
 
@@ -141,6 +150,13 @@ def _is_link(text: str, *, here: bool = False) -> bool:
     host = address.hostname or ""
     local = here and address.scheme == "http" and is_loopback(host)
     return bool(host) and (address.scheme == "https" or local)
+
+
+def _api_faults(api: ApiTerms) -> Iterator[Fault]:
+    try:
+        read_keys(api)
+    except SetupError as error:
+        yield Fault("api", str(error).removeprefix("api: "))
 
 
 def _rules_faults(config: Config) -> Iterator[Fault]:

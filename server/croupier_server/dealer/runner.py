@@ -34,6 +34,7 @@ from croupier_server.dealer.sealing import ShoeKey
 from croupier_server.dealer.seatkeeping import SeatKeeper
 from croupier_server.dealer.settling import keep_own_rounds, settle_round
 from croupier_server.dealer.watching import PlayersWatch
+from croupier_server.sight.logs import about
 from croupier_server.sight.metrics import Metrics
 from croupier_server.store.errors import (
     CommitRefusedError,
@@ -47,6 +48,7 @@ from croupier_server.store.errors import (
 )
 from croupier_server.store.pit import Pit
 from croupier_server.store.seats import BUYING
+from croupier_server.store.significant import Kind, Significant
 from croupier_server.store.tables import Closing, Commit, Lease, Record, Sealed
 from croupier_server.table.held import Held
 from croupier_server.table.listing import listing_digest
@@ -227,6 +229,7 @@ class Runner:
 
     async def _step(self) -> None:
         """One step if one is due, else a wait for the next."""
+        about(table=self.settings.table, round=self._state.view.round)
         stepped_ms = self._stepped_ms
         seed = secrets.token_bytes(32)
         if self._state.view.phase in BETWEEN_ROUNDS:
@@ -395,6 +398,10 @@ class Runner:
         )
         at_ms = await self._pit.tables.commit(self.lease, commit, self._lease_ms, STATE_SCHEMA)
         self._measure(event, at_ms)
+        if isinstance(event, RoundVoided):
+            await self._pit.significant.note(
+                Significant(Kind.ROUND_VOID, table=view.table, round=view.round, reason=event.reason)
+            )
 
     def _measure(self, event: TableEvent, at_ms: int) -> None:
         """Takes an event into the metrics that has been committed at `at_ms`."""
