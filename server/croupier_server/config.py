@@ -21,6 +21,8 @@ from croupier_protocol.messages.values import TABLE_ID_PATTERN, TableId
 from croupier_server.data_directory import parse_secrets, read_secrets
 from croupier_server.errors import SetupError
 from croupier_server.gateway.limits import GatewayLimits
+from croupier_server.gateway.origins import origin
+from croupier_server.gateway.page_terms import PageTerms, SiteTerms
 from croupier_server.money import Units, cents, units
 from croupier_server.operator_api.keys import ApiTerms
 from croupier_server.players.accounts import IdentityTerms
@@ -152,6 +154,10 @@ class GatewaySection(GatewayLimits, frozen=True, forbid_unknown_fields=True):
 
 class IdentitySection(IdentityTerms, frozen=True, forbid_unknown_fields=True):
     """`[identity]`: players with an account, known by tokens that the operator's own login signs."""
+
+
+class SiteSection(SiteTerms, frozen=True, forbid_unknown_fields=True):
+    """`[site]`: how the browser table is called and looks. Texts are the same in all languages."""
 
 
 class LogSection(LogTerms, frozen=True, forbid_unknown_fields=True):
@@ -313,6 +319,7 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
     gateway: GatewaySection = GatewaySection()
     guests: GuestsSection = GuestsSection()
     identity: IdentitySection = IdentitySection()
+    site: SiteSection = SiteSection()
     api: ApiSection = ApiSection()
     webhooks: WebhooksSection = WebhooksSection()
     wallet: WalletSection = WalletSection()
@@ -356,6 +363,11 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
         if enabled is None:
             enabled = is_loopback(self.server.bind) and not self.gateway.trusted_proxies
         return self.guests if enabled else None
+
+    def page(self) -> PageTerms:
+        """What the browser table is told of this server."""
+        parents = tuple(origin(one) for one in self.gateway.origins)
+        return PageTerms(parents, self.arrivals() is not None, self.identity.sign_in_url, self.site)
 
     def with_pace(self, pace: str) -> "Config":
         """The same with every table at one pace."""

@@ -64,7 +64,7 @@ async def work(orders: WorkerOrders, line: SupervisorLine) -> None:
         gateway = Gateway(
             pits.opened,
             config.arrivals(),
-            Site(browser_table()),
+            Site(browser_table(), config.page()),
             config.gateway,
             open_tokens(config.identity, time.monotonic),
             metrics,

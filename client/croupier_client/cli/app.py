@@ -34,7 +34,7 @@ COMMANDS: Final = {
         "Show failed logins, large wins, voids, orders and adjustments.",
     ),
     "top": ("croupier_server.top:top", "Watch workers and tables, as an operator sees them."),
-    "token": ("croupier_server.players.token_command:token", "Sign a token for a player with an account."),
+    "token": ("croupier_server.players.token_command:token", "Make a token or a one-time code for a player."),
     "verify": ("croupier_client.cli.verify:verify", "Check what was dealt, to the last card."),
 }
 """Each subcommand: where it is, and its line in `croupier --help`."""

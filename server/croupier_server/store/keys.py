@@ -166,6 +166,16 @@ def guest_key(player: PlayerId) -> str:
     return f"croupier:{{w:{player}}}:guest"
 
 
+def code_key(digest: str) -> str:
+    """A one-time code by its digest: whom it signs in, as JSON, for as long as it is good."""
+    return f"croupier:code:{digest}"
+
+
+def sign_in_key(digest: str) -> str:
+    """A sign-in that a code has led to, by the digest of its secret: whose it is, as JSON, until it ends."""
+    return f"croupier:sign_in:{digest}"
+
+
 def probe_key(pit: PitId) -> str:
     """A key that is written for a minute at a start, to see whether a replica confirms it."""
     return f"croupier:{{{pit}}}:probe"
