@@ -35,7 +35,7 @@ EXPECTED = """\
   standard rules   1.00 – 500.00
   3 seated   1,204 watching
 
-▌ salon  your seat          Bets are open 10 s   B P B · · · · · · · · · · · ·
+▌ salon  your seat         Bets are open  10 s   B P B · · · · · · · · · · · ·
 ▌ standard rules   1.00 – 500.00                 B P · · · · · · · · · · · · ·
 ▌ 3 seated   1,204 watching                      · P P P · · · · · · · · · · ·"""
 
@@ -48,7 +48,7 @@ def test_each_table_has_its_phase_with_seconds_limits_people_and_road():
     state = Lobby((ATRIUM, SALON), 1, frozenset({"salon"}), now_ms=float(NOW_MS))
     lines = drawn(state)
     assert "\n".join(lines[:9]) == EXPECTED
-    assert lines[-1] == " ↑ ↓  Enter Open  ? Keys  Q Quit                                   ● connected"
+    assert lines[-1] == " ↑ ↓   Enter Open  ? Keys  Q Quit                                   ● connected"
 
 
 def test_every_line_fills_its_terminal_exactly():
@@ -81,7 +81,7 @@ def test_no_tables_no_connection_and_a_notice_are_said():
     lines = drawn(Lobby((SALON,), link=Link(live=False), notice="gone\x1b[2J"))
     assert lines[-2:] == [
         " gone�[2J",
-        " ↑ ↓  Enter Open  ? Keys  Q Quit                                ○ reconnecting",
+        " ↑ ↓   Enter Open  ? Keys  Q Quit                                ○ reconnecting",
     ]
 
 
