@@ -11,6 +11,8 @@ from typing import Self
 
 import pytest
 
+from croupier_client.terminal.identity import KeptGuest, guests_folder
+
 pytestmark = pytest.mark.slow
 
 ENTER = b"\x1b[?1049h"
@@ -111,6 +113,20 @@ async def test_the_next_run_is_the_same_guest_at_the_same_seat(server, tmp_path,
     assert kept.stat().st_mode & 0o777 == 0o600
     async with Terminal(server.url, "standard", "--lang", "fr") as terminal:
         await terminal.sees(b"Jetons")
+        terminal.press(b"\x03")
+        assert await terminal.end() == 130
+
+
+@pytest.mark.long
+async def test_a_guest_that_the_server_no_longer_knows_is_told_and_can_begin_anew(
+    server, tmp_path, monkeypatch
+):
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    KeptGuest(guests_folder(), server.url).keep("forgotten")
+    async with Terminal(server.url) as terminal:
+        await terminal.sees(b"The server no longer knows the player of this terminal")
+        terminal.press(b"\r")
+        await terminal.sit()
         terminal.press(b"\x03")
         assert await terminal.end() == 130
 
