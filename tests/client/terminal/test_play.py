@@ -3,6 +3,7 @@
 import pytest
 
 from croupier_protocol.messages.errors import ErrorCode
+from croupier_protocol.messages.events import BetsChanged
 from croupier_protocol.messages.to_client import Live, SeatNotice, Stalled
 from croupier_protocol.messages.to_server import Deal, Slip, Watch
 from legal_rounds import Dealer
@@ -60,11 +61,17 @@ async def test_what_cannot_stand_is_said_with_its_limit_and_what_stands_stays(se
         await sitting.sees("● 25.00")
         await sitting.press("4")
         await sitting.sees("The chips in front of you are not enough: you have 100.00.", "● 25.00")
+        totals = {"round": 1, "totals": {"tie": 7_00}, "bettors": 1, "ready": 0}
+        await server.push(server.tables["standard"].publish(BetsChanged, **totals))
+        await sitting.sees("The chips in front of you are not enough", "Σ 7.00")
         server.errors[Slip].append(RefusalError(ErrorCode.LIMIT, bet="player", limit=20_00))
         await sitting.press("1")
         await sitting.sees("no: limit (Player, 20.00)", "Bankroll  75.00   Stake  25.00", "● 25.00")
         await sitting.press("u")
-        assert [slip.bets for slip in server.commands(Slip)] == [{"player": 25_00}, {"player": 26_00}]
+        await sitting.sees("Bankroll  100.00   Stake  0.00")
+        assert [slip.bets for slip in server.commands(Slip)] == [{"player": 25_00}, {"player": 26_00}, {}]
+        await server.play_out()
+        await sitting.until(lambda: "no: limit" not in sitting.text)
 
 
 @pytest.mark.long
