@@ -22,11 +22,17 @@ class Pits:
     """The pits of a store, as they come to be known."""
 
     def __init__(
-        self, stores: Stores, names: Iterable[PitId], terms: WalletTerms, confirmation: Confirmation | None
+        self,
+        stores: Stores,
+        names: Iterable[PitId],
+        terms: WalletTerms,
+        confirmation: Confirmation | None,
+        large_win: int,
     ) -> None:
         self._stores = stores
         self._terms = terms
         self._confirmation = confirmation
+        self._large_win = large_win
         self._opened = {name: self._open(name) for name in names}
 
     @property
@@ -51,4 +57,4 @@ class Pits:
                         add(self._opened[name])
 
     def _open(self, name: PitId) -> Pit:
-        return Pit(self._stores, name, self._terms, self._confirmation)
+        return Pit(self._stores, name, self._terms, self._confirmation, self._large_win)

@@ -21,10 +21,12 @@ from croupier_server.dealer.sealing import ShoeKey
 from croupier_server.gateway.lag import Lag
 from croupier_server.gateway.listener import Gateway
 from croupier_server.gateway.site import Site
+from croupier_server.money import cents
 from croupier_server.pits import Pits
 from croupier_server.players.accounts import open_tokens
 from croupier_server.players.closing import keep_closing
 from croupier_server.players.guests import Guests
+from croupier_server.sight.logs import set_up_log
 from croupier_server.sight.metrics import Metrics
 from croupier_server.sight.worker_sight import WorkerSight
 from croupier_server.store.errors import StoreError
@@ -51,7 +53,8 @@ async def work(orders: WorkerOrders, line: SupervisorLine) -> None:
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, draining.set)
     config = orders.config
     stores = Stores(orders.redis)
-    pits = Pits(stores, orders.pits, config.wallet.terms(), orders.confirmation)
+    large_win = cents(config.log.large_win)
+    pits = Pits(stores, orders.pits, config.wallet.terms(), orders.confirmation, large_win)
     home = pits.opened[0]
     metrics = Metrics()
     dealers = gateway = admission = None
@@ -136,6 +139,7 @@ async def _stop_store(home: Pit) -> None:
 async def _main() -> None:
     line = await SupervisorLine.open()
     orders = await line.orders()
+    set_up_log("worker", orders.config.log)
 
     async def listen() -> None:
         await line.listen()
@@ -150,7 +154,7 @@ async def _main() -> None:
 
 def main() -> None:
     """Runs a worker; see the module."""
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s worker %(process)d %(levelname)s %(message)s")
+    set_up_log("worker")
     asyncio.run(_main())
 
 

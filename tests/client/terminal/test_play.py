@@ -2,6 +2,7 @@
 
 import pytest
 
+from croupier_client.shoes import NoShoeError
 from croupier_protocol.messages.errors import ErrorCode
 from croupier_protocol.messages.events import BetsChanged
 from croupier_protocol.messages.to_client import Live, SeatNotice, Stalled
@@ -14,6 +15,16 @@ pytestmark = pytest.mark.slow
 
 CARDS = "Qd Kh 2s 9d Td" + " 9h 8s Kd Kc"
 """The first card of the shoe; then Player wins 9 to 2, 9 to 8, four cards each."""
+
+
+@pytest.fixture(autouse=True)
+def no_commitments(monkeypatch):
+    """The scripted server has no HTTP side, so its cards cannot be checked."""
+
+    async def fetch(*_shoe):
+        raise NoShoeError
+
+    monkeypatch.setattr("croupier_client.checking.fetch_commitments", fetch)
 
 
 async def test_a_player_sits_bets_by_keys_deals_and_is_paid(server, at):
