@@ -284,7 +284,7 @@ class ArchiveSection(Struct, frozen=True, forbid_unknown_fields=True):
         ),
     ] = False
     to: Annotated[
-        str | None,
+        Annotated[str, Meta(pattern="^(sqlite:.|postgres(ql)?://)")] | None,
         Meta(
             description="The database: sqlite:PATH, or postgresql://user@host/name; unless set the file"
             f" {ARCHIVE_FILE} in the data directory.",

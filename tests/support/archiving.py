@@ -54,7 +54,7 @@ class CutDatabase:
         self.at = at
         self.counted = 0
 
-    def count(self):
+    def count(self, _what):
         self.counted += 1
         if self.counted == self.at:
             raise Killed
@@ -63,8 +63,8 @@ class CutDatabase:
     def writing(self):
         with self.database.writing() as transaction:
             yield CutTransaction(transaction, self.count)
-            self.count()
-        self.count()
+            self.count("commit")
+        self.count("committed")
 
     def reading(self):
         return self.database.reading()
@@ -83,11 +83,11 @@ class CutTransaction:
         self._count = count
 
     def run(self, statement, values=()):
-        self._count()
+        self._count("change")
         return self._transaction.run(statement, values)
 
     def run_each(self, statement, rows):
-        self._count()
+        self._count("change")
         self._transaction.run_each(statement, rows)
 
 

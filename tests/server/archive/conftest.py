@@ -32,13 +32,22 @@ def postgresql():
         yield server
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
-def to(request, tmp_path):
-    """The address of an empty database, of each kind."""
-    if request.param == "sqlite":
-        return f"sqlite:{tmp_path / 'archive.db'}"
-    server = request.getfixturevalue("postgresql")
-    with psycopg.connect(server.url, autocommit=True) as connection:
+@pytest.fixture
+def sqlite_to(tmp_path):
+    """The address of a file that is not there yet."""
+    return f"sqlite:{tmp_path / 'archive.db'}"
+
+
+@pytest.fixture
+def postgresql_to(postgresql):
+    """The address of an empty database of the server."""
+    with psycopg.connect(postgresql.url, autocommit=True) as connection:
         connection.execute("DROP SCHEMA public CASCADE")
         connection.execute("CREATE SCHEMA public")
-    return server.url
+    return postgresql.url
+
+
+@pytest.fixture(params=["sqlite_to", "postgresql_to"])
+def to(request):
+    """The address of an empty database, of each kind."""
+    return request.getfixturevalue(request.param)
