@@ -298,10 +298,10 @@ class ArchiveSection(Struct, frozen=True, forbid_unknown_fields=True):
             ge=1_000,
             le=100_000_000,
             description="Most of a pit's postings that the store keeps for an archive that does not come;"
-            " beyond, the oldest are lost to it. Each takes about 400 bytes.",
+            " beyond, the oldest are lost to it. Each takes about 460 bytes.",
             extra={"unit": "postings"},
         ),
-    ] = 2_000_000
+    ] = 1_000_000
 
     def archiving(self) -> Archiving | None:
         """What the ledger does for the archive, if there is one."""

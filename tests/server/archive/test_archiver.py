@@ -110,12 +110,12 @@ async def test_totals_of_the_archive_are_those_of_the_audit(pit, to):
 async def test_an_archiver_that_is_cut_anywhere_neither_loses_nor_doubles(pit, to, small_pages):
     """Every statement and both sides of every commit, each in its turn the last that an archiver does.
 
-    Of PostgreSQL every third; `test_killed.py` has the rest.
+    Of PostgreSQL every fourth; `test_killed.py` has the rest.
     """
     await sit(a_bank(pit))
     for round_ in (7, 8):
         await play(pit, round_)
-    for at in itertools.count(1, 1 if to.startswith("sqlite") else 3):
+    for at in itertools.count(1, 1 if to.startswith("sqlite") else 4):
         empty(to)
         try:
             with opened(to, at) as archive:
@@ -262,6 +262,20 @@ async def test_an_archive_that_comes_too_late_has_a_gap_that_it_knows_of(pit, sq
     assert found(sqlite_to, "SELECT life, reason FROM lives ORDER BY life") == [(1, "first"), (2, "gap")]
     assert len(positions(sqlite_to)) == 4
     await check(pit, sqlite_to)
+
+
+async def test_an_archive_that_was_restored_from_a_backup_catches_up(pit, tmp_path):
+    path = tmp_path / "archive.db"
+    await sit(a_bank(pit))
+    await drain(pit.url, f"sqlite:{path}")
+    backup = path.read_bytes()
+    for round_ in (7, 8):
+        await play(pit, round_)
+    await drain(pit.url, f"sqlite:{path}")
+    path.write_bytes(backup)
+    assert await drain(pit.url, f"sqlite:{path}") == 4
+    assert positions(f"sqlite:{path}") == await in_ledger(pit)
+    assert found(f"sqlite:{path}", "SELECT reason FROM lives") == [("first",)]
 
 
 async def test_a_store_goes_to_one_archive_unless_another_takes_its_place(pit, tmp_path):
