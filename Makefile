@@ -70,7 +70,7 @@ COMPILE = uv pip compile --quiet --universal --python-version 3.11 --generate-ha
 lock:
 	@command -v uv >/dev/null || { echo 'make lock needs uv: pip install uv' >&2; exit 1; }
 	$(COMPILE) --extra server --group build --output-file locks/serve.txt
-	$(COMPILE) --extra server --extra archive --extra dev --group build --constraint locks/serve.txt --output-file locks/test.txt
+	$(COMPILE) --extra server --extra dev --group build --constraint locks/serve.txt --output-file locks/test.txt
 
 clean:
 	rm -rf '$(VENV)' .coverage* .hypothesis .mypy_cache .pytest_cache .ruff_cache build dist

@@ -12,8 +12,10 @@ from websockets.exceptions import ConnectionClosed
 from websockets.http11 import Request, Response
 
 from croupier_protocol.codec import CODECS, Codec
+from croupier_protocol.game.rules import RULE_SETS
 from croupier_protocol.messages.errors import ErrorCode
 from croupier_protocol.messages.events import BettingOpened, RoundSettled, TableEvent
+from croupier_protocol.messages.offers import offer_of
 from croupier_protocol.messages.to_client import (
     Error,
     HistoryPage,
@@ -22,7 +24,9 @@ from croupier_protocol.messages.to_client import (
     PaidOut,
     Pong,
     TableInfo,
+    TableRules,
     Unwatched,
+    WalletState,
     Watching,
     Welcome,
 )
@@ -35,13 +39,15 @@ from croupier_protocol.messages.to_server import (
     Lobby,
     MyRounds,
     Ping,
+    Rules,
     Sit,
     Slip,
     TopUp,
     Unwatch,
+    Wallet,
     Watch,
 )
-from croupier_protocol.messages.values import Player
+from croupier_protocol.messages.values import Language, Player
 from legal_rounds import RULES, Dealer
 from scripted_seats import RefusalError, ScriptedBank
 
@@ -164,10 +170,28 @@ class ScriptedServer:
                 await session.send(HistoryPage(id=command.id, table=command.table, rounds=(), more=False))
             case Ping():
                 await session.send(Pong(id=command.id, server_ms=NOW_MS))
+            case Rules():
+                await session.send(self._rules(command))
+            case Wallet():
+                player = session.player
+                balance = 1_000_00 if player is None else self.bank.wallets[player.id]
+                await session.send(WalletState(id=command.id, balance=balance))
             case MyRounds():
                 await session.send(OwnRounds(id=command.id, rounds=(), next=command.before))
             case Sit() | TopUp() | Leave() | Slip() | Deal():
                 await self._operate(session, command)
+
+    def _rules(self, command: Rules) -> TableRules:
+        return TableRules(
+            id=command.id,
+            table=command.table,
+            rules=RULES,
+            limits=self.bank.limits,
+            language=Language.ENGLISH,
+            title="Rules of the test",
+            sections=(),
+            offer=offer_of(RULE_SETS["standard"]),
+        )
 
     async def _hello(self, session: Session, command: Hello) -> None:
         if self.errors[Hello]:

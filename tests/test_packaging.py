@@ -90,7 +90,7 @@ def test_imports_run_one_way(package, forbidden):
 
 @pytest.mark.parametrize(
     ("lock", "extras"),
-    [(SERVE_LOCK, ["server"]), (TEST_LOCK, ["server", "archive", "dev"])],
+    [(SERVE_LOCK, ["server"]), (TEST_LOCK, ["server", "dev"])],
     ids=["serve", "test"],
 )
 def test_a_lock_pins_what_pyproject_asks_for(lock, extras):

@@ -59,9 +59,11 @@ from croupier_protocol.messages.to_client import (
     SlipAccepted,
     SlipChanged,
     Stalled,
+    TableRules,
+    WalletState,
     Welcome,
 )
-from croupier_protocol.messages.to_server import Hello, History, Lobby, MyRounds, Ping, Sit
+from croupier_protocol.messages.to_server import Hello, History, Lobby, MyRounds, Ping, Rules, Sit, Wallet
 from croupier_protocol.messages.values import TABLE_ID_PATTERN, Language, Player, RequestId, TableId
 
 SHORTEST_SILENCE_S: Final = 0.1
@@ -225,6 +227,14 @@ class Client:
         """Every table, now and whenever something changes; one follower at a time."""
         return LobbyFollower(self._following.begin_lobby, self._following.end_lobby)
 
+    async def rules(self, table: str) -> TableRules:
+        """What `table` plays, in words of the client's language, with its bets and the limits in force."""
+        return await self._asker.ask(lambda request: Rules(id=request, table=table), TableRules)
+
+    async def wallet_state(self) -> WalletState:
+        """What this player has away from the tables, or would begin with."""
+        return await self._asker.ask(lambda request: Wallet(id=request), WalletState)
+
     async def history(self, table: str, *, before: int | None = None, limit: int = 20) -> HistoryPage:
         """Finished rounds of `table`, newest first: those before round `before`, or the latest."""
         return await self._asker.ask(
@@ -351,6 +361,8 @@ class Client:
                 | SlipAccepted()
                 | SlipChanged()
                 | CutTaken()
+                | TableRules()
+                | WalletState()
             ):
                 self._questions.settle(message.id, message)
             case Error():

@@ -1,4 +1,4 @@
-"""Writes `docs/protocol.md` and `docs/protocol.schema.json` from the message types themselves.
+"""Writes `docs/protocol.md`, `protocol.schema.json` and `asyncapi.json` from the message types themselves.
 
 Run as ``python -m croupier_protocol.describe docs``; a test fails when the files are out of date.
 """
@@ -17,6 +17,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import FieldInfo, fields
 
+from croupier_protocol.asyncapi import asyncapi
 from croupier_protocol.codec import AT_MS_BYTES, CODECS, MAX_CLIENT_FRAME, MAX_DETAIL, MAX_SERVER_FRAME
 from croupier_protocol.game.bets import BetName
 from croupier_protocol.game.cards import Card
@@ -112,7 +113,9 @@ INTRODUCTION: Final = f"""\
 # The wire
 
 This page is written by `python -m croupier_protocol.describe docs` from the message types; do not edit it.
-The same types as JSON Schema are in [protocol.schema.json](protocol.schema.json). A client in under 60
+The same types as JSON Schema are in [protocol.schema.json](protocol.schema.json), and as an AsyncAPI
+document in [asyncapi.json](asyncapi.json); a frame of every message in both forms is in
+[golden](../tests/protocol/golden), whole rounds in [transcripts](../tests/transcripts). A client in under 60
 lines is in [examples](../examples/README.md).
 
 ## Connecting
@@ -203,11 +206,12 @@ pings too, counts as 100 bytes more than it has.
 
 
 def main() -> None:
-    """Writes both files into the folder named on the command line."""
+    """Writes the files into the folder named on the command line."""
     folder = Path(sys.argv[1] if len(sys.argv) > 1 else "docs")
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "protocol.md").write_text(page(), encoding="utf-8")
     (folder / "protocol.schema.json").write_text(schema(), encoding="utf-8")
+    (folder / "asyncapi.json").write_text(asyncapi(), encoding="utf-8")
 
 
 def schema() -> str:

@@ -1,13 +1,13 @@
 """The server's subcommands of `croupier`; `croupier_client.cli` loads them by name."""
 
 import asyncio
-import logging
 import sys
 from pathlib import Path
 
 from croupier_server.config import Config, Role
 from croupier_server.configuring.reading import COMMAND_LINE, read_config
 from croupier_server.errors import SetupError
+from croupier_server.sight.logs import set_up_log
 from croupier_server.supervisor import Supervisor
 from croupier_server.table.pace import PACES
 
@@ -47,7 +47,7 @@ def serve(
     Returns:
         Exit status: 0 after an orderly stop, 2 when something has to be put right first.
     """
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s serve %(levelname)s %(message)s")
+    set_up_log("serve")
     try:
         options = {
             ("server", "bind"): bind,
@@ -64,7 +64,9 @@ def serve(
             settings = read_config(config, options)
             return settings if pace is None else _at_pace(settings, pace)
 
-        asyncio.run(Supervisor(read(), read).serve())
+        settings = read()
+        set_up_log("serve", settings.log)
+        asyncio.run(Supervisor(settings, read).serve())
     except SetupError as error:
         sys.stderr.write(f"croupier: {error}\n")
         return 2

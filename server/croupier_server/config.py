@@ -22,9 +22,11 @@ from croupier_server.data_directory import ARCHIVE_FILE, parse_secrets, read_sec
 from croupier_server.errors import SetupError
 from croupier_server.gateway.limits import GatewayLimits
 from croupier_server.money import Units, cents, units
+from croupier_server.operator_api.keys import ApiTerms
 from croupier_server.players.accounts import IdentityTerms
 from croupier_server.players.arrivals import ArrivalRate
 from croupier_server.ports import is_loopback
+from croupier_server.sight.logs import LogTerms
 from croupier_server.store.durability import Durability
 from croupier_server.store.keys import DEFAULT_PIT, PitId
 from croupier_server.store.ledger import Archiving
@@ -32,6 +34,7 @@ from croupier_server.store.wallets import WalletTerms
 from croupier_server.table.beacon import BeaconSource
 from croupier_server.table.pace import PACES
 from croupier_server.table.state import TableSettings
+from croupier_server.webhooks.terms import WebhookTerms
 
 SHOE_KEY_VARIABLE: Final = "CROUPIER_SHOE_KEY"
 """Environment variable with the shoe key, 64 hexadecimal digits: for servers that share a store.
@@ -61,9 +64,14 @@ class ServerSection(Struct, frozen=True, forbid_unknown_fields=True):
     port: Annotated[Port, Meta(description="Port for players and spectators; 0 takes a free one.")] = 8000
     admin_bind: Annotated[
         str,
-        Meta(description="Address for health checks. It has no password: keep it off the public network."),
+        Meta(
+            description="Address for health checks, metrics and the operator's API. Keep it off the public"
+            " network: the first two have no password."
+        ),
     ] = "127.0.0.1"
-    admin_port: Annotated[Port, Meta(description="Port for health checks; 0 takes a free one.")] = 8001
+    admin_port: Annotated[
+        Port, Meta(description="Port for health checks and the operator's API; 0 takes a free one.")
+    ] = 8001
     workers: Annotated[
         int,
         Meta(
@@ -144,6 +152,18 @@ class GatewaySection(GatewayLimits, frozen=True, forbid_unknown_fields=True):
 
 class IdentitySection(IdentityTerms, frozen=True, forbid_unknown_fields=True):
     """`[identity]`: players with an account, known by tokens that the operator's own login signs."""
+
+
+class LogSection(LogTerms, frozen=True, forbid_unknown_fields=True):
+    """`[log]`: how the log on standard error looks."""
+
+
+class ApiSection(ApiTerms, frozen=True, forbid_unknown_fields=True):
+    """`[api]`: who may use the operator's API on the admin port; without a key nobody may."""
+
+
+class WebhooksSection(WebhookTerms, frozen=True, forbid_unknown_fields=True):
+    """`[webhooks]`: addresses that are told of settled and void rounds and of players without chips."""
 
 
 _MONEY: Final = {"unit": "units of money"}
@@ -320,8 +340,11 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
     gateway: GatewaySection = GatewaySection()
     guests: GuestsSection = GuestsSection()
     identity: IdentitySection = IdentitySection()
+    api: ApiSection = ApiSection()
+    webhooks: WebhooksSection = WebhooksSection()
     wallet: WalletSection = WalletSection()
     archive: ArchiveSection = ArchiveSection()
+    log: LogSection = LogSection()
     rules: dict[str, RulesConfig] = {}
     tables: tuple[TableSection, ...] = msgspec.field(default_factory=_default_tables)
 

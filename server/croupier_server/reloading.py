@@ -80,6 +80,11 @@ class Reloading:
         self._read = read
         self._stores = stores
 
+    @property
+    def running(self) -> Config:
+        """The configuration as it is applied now."""
+        return self._running
+
     async def run(self, asked: asyncio.Event) -> None:
         """Does so each time that `asked` is set, until cancelled; what fails can be asked for again."""
         while True:

@@ -18,7 +18,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from croupier_server.admin import open_admin
 from croupier_server.announcing import announce
 from croupier_server.children import Crew, Place, Stop
 from croupier_server.config import Config, configured_shoe_keys
@@ -26,10 +25,10 @@ from croupier_server.data_directory import DataDirectory, default_path
 from croupier_server.dealer.sealing import ShoeKey
 from croupier_server.descriptors import raise_descriptor_limit
 from croupier_server.errors import SetupError
+from croupier_server.operator_side import open_operator_side
 from croupier_server.ports import bind_port, url_of
 from croupier_server.preparing import Preparing
 from croupier_server.reloading import Reloading, Terminal
-from croupier_server.sight.overseer import Overseer
 from croupier_server.store.durability import Durability
 from croupier_server.store.embedded import EmbeddedStore
 from croupier_server.store.errors import UnsuitableStoreError
@@ -96,10 +95,17 @@ class Supervisor:
             prepared = await preparing.prepare()
             late = asyncio.create_task(preparing.prepare_late(prepared))
             stack.push_async_callback(cancel, late)
-            reloading = Reloading(self._config, self._read_again, stores).run(self._hung_up)
-            stack.push_async_callback(cancel, asyncio.create_task(reloading))
-            admin = await open_admin(admin_listening, Overseer(self._crew, self._stop))
-            stack.push_async_callback(admin.cleanup)
+            reloading = Reloading(self._config, self._read_again, stores)
+            stack.push_async_callback(cancel, asyncio.create_task(reloading.run(self._hung_up)))
+            await open_operator_side(
+                stack,
+                admin_listening,
+                self._config,
+                lambda: reloading.running,
+                store_url,
+                self._crew,
+                self._stop,
+            )
             orders = WorkerOrders(
                 config=self._config,
                 redis=store_url,

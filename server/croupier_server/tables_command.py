@@ -1,5 +1,6 @@
 """`croupier tables`: what an operator does to running tables."""
 
+import secrets
 import sys
 from pathlib import Path
 from typing import Final, Literal
@@ -11,17 +12,16 @@ from croupier_protocol.messages.values import PlayerId, TableId
 from croupier_server.config import TableSection
 from croupier_server.configuring.reading import check_config, read_config
 from croupier_server.errors import SetupError
-from croupier_server.operating import DONE, USAGE, fail, show, with_store
-from croupier_server.store.errors import StoreUnavailableError
+from croupier_server.operating import DONE, FAILED, USAGE, fail, show, with_store
+from croupier_server.operations.errors import OperationCode, OperationError
+from croupier_server.operations.orders import order
+from croupier_server.operations.tables import add_table, clear_alarm_at, list_tables
 from croupier_server.store.keys import DEFAULT_PIT, PitId
 from croupier_server.store.stores import Stores
-from croupier_server.store.tables import Tables
 from croupier_server.table import orders
-from croupier_server.table.listing import Origin, encode_listing
 from croupier_server.table.orders import Wish
 from croupier_server.table.state import TableSettings
-from croupier_server.tables_list import as_lines, read_rows
-from croupier_server.tables_orders import clear_alarm_at, order
+from croupier_server.tables_list import as_lines
 
 _WISHES: Final = {
     "void": (Wish.VOID, Wish.VOID),
@@ -90,9 +90,9 @@ def tables(
         return with_store(config, redis, data, lambda store: _add(store, PitId(pit), settings))
     named, whom = TableId(table), None if player is None else PlayerId(player)
     if action == "clear-alarm":
-        return with_store(config, redis, data, lambda stores: clear_alarm_at(stores, named, reason))
+        return with_store(config, redis, data, lambda stores: _clear_alarm(stores, named, reason))
     wish = _WISHES[action][now]
-    return with_store(config, redis, data, lambda stores: order(stores, named, wish, reason, whom))
+    return with_store(config, redis, data, lambda stores: _order(stores, named, wish, reason, whom))
 
 
 def _misuse(action: str, table: str | None, player: str | None, reason: str) -> str | None:
@@ -138,27 +138,50 @@ def _read_limits(text: str, where: str) -> dict[str, object]:
 
 
 async def _list(stores: Stores, *, as_json: bool) -> int:
-    status, rows = DONE, []
-    for pit in await stores.known_pits():
-        try:
-            rows += await read_rows(stores.pit(pit), pit)
-        except StoreUnavailableError as error:
-            status = fail(f"pit {pit}: its server does not answer: {error}")
+    listed = await list_tables(stores)
+    for pit, why in listed.silent.items():
+        fail(f"pit {pit}: its server does not answer: {why}")
     if as_json:
-        for row in rows:
+        for row in listed.rows:
             show(row)
     else:
-        sys.stdout.write("".join(f"{line}\n" for line in as_lines(rows)))
-    return status
+        sys.stdout.write("".join(f"{line}\n" for line in as_lines(listed.rows)))
+    return FAILED if listed.silent else DONE
 
 
 async def _add(stores: Stores, pit: PitId, settings: TableSettings) -> int:
-    known = await stores.known_pits()
-    for one in known:
-        if await Tables(stores.pit(one), one).listing(settings.table) is not None:
-            return fail(f"there is a table {settings.table} already")
-    if pit not in known:
-        await stores.name_pits([*known, pit])
-    await Tables(stores.pit(pit), pit).register({settings.table: encode_listing(settings, Origin.ADDED)})
-    show({"table": settings.table, "order": "add", "answer": orders.DONE})
+    try:
+        await add_table(stores, pit, settings)
+    except OperationError as error:
+        return fail(str(error))
+    return _told(settings.table, "add", orders.DONE)
+
+
+async def _order(stores: Stores, table: TableId, wish: Wish, reason: str, player: PlayerId | None) -> int:
+    try:
+        await order(stores, table, secrets.token_urlsafe(12), wish, reason, player)
+    except OperationError as error:
+        if error.code not in {OperationCode.REFUSED, OperationCode.NO_DEALER}:
+            return fail(str(error), USAGE)
+        return _told(table, wish.value, str(error))
+    return _told(table, wish.value, orders.DONE)
+
+
+def _told(table: TableId, order: str, answer: str) -> int:
+    show({"table": table, "order": order, "answer": answer})
+    return DONE if answer == orders.DONE else FAILED
+
+
+async def _clear_alarm(stores: Stores, table: TableId, reason: str) -> int:
+    try:
+        cleared = await clear_alarm_at(stores, table, reason)
+    except OperationError as error:
+        return fail(str(error), USAGE)
+    for one in cleared.damage:
+        show({"table": table, "alarm": cleared.alarm, "where": one.where, "mismatch": one.text})
+    if cleared.damage:
+        return fail(f"{table} takes no bets until this is put right; see `croupier audit`")
+    if cleared.changed:
+        return fail(f"{table} has another alarm by now; look into that one")
+    show({"table": table, "cleared": cleared.alarm, "reason": reason})
     return DONE

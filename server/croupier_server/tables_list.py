@@ -107,7 +107,11 @@ async def _row(
 
 def as_lines(rows: Sequence[TableRow]) -> Iterator[str]:
     """The rows as aligned lines, under a line of headings."""
-    cells = [COLUMNS, *(row.cells() for row in rows)]
+    return columns([COLUMNS, *(row.cells() for row in rows)])
+
+
+def columns(cells: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Rows of cells as lines, each column as wide as its widest cell."""
     widths = [max(len(one) for one in column) for column in zip(*cells, strict=True)]
     for row in cells:
         yield "  ".join(f"{one:{width}}" for one, width in zip(row, widths, strict=True)).rstrip()

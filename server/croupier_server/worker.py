@@ -25,6 +25,7 @@ from croupier_server.pits import Pits
 from croupier_server.players.accounts import open_tokens
 from croupier_server.players.closing import keep_closing
 from croupier_server.players.guests import Guests
+from croupier_server.sight.logs import set_up_log
 from croupier_server.sight.metrics import Metrics
 from croupier_server.sight.worker_sight import WorkerSight
 from croupier_server.store.errors import StoreError
@@ -136,6 +137,7 @@ async def _stop_store(home: Pit) -> None:
 async def _main() -> None:
     line = await SupervisorLine.open()
     orders = await line.orders()
+    set_up_log("worker", orders.config.log)
 
     async def listen() -> None:
         await line.listen()
@@ -150,7 +152,7 @@ async def _main() -> None:
 
 def main() -> None:
     """Runs a worker; see the module."""
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s worker %(process)d %(levelname)s %(message)s")
+    set_up_log("worker")
     asyncio.run(_main())
 
 

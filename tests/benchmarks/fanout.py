@@ -51,7 +51,10 @@ def node_rooms() -> Path | None:
 
 
 async def measure(count: int, rooms: Path | None) -> dict[tuple[str, int], float]:
-    """Microseconds of processor time for each connection, by way and by how many events come together."""
+    """Microseconds of processor time for each connection, by way and by how many events come together.
+
+    With none at all it is what the process takes anyway, and is not a part of the others.
+    """
     async with AsyncExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         ways = dict(await stack.enter_async_context(gateway_ways(folder, count)))
@@ -60,10 +63,13 @@ async def measure(count: int, rooms: Path | None) -> dict[tuple[str, int], float
                 ways[name] = await stack.enter_async_context(node_way(rooms, kind, count))
         taken: dict[tuple[str, int], list[float]] = {}
         for round_ in range(ROUNDS):
-            for events in (1, 3):
+            for events in (0, 1, 3):
                 for name, way in in_turn(ways, round_):
                     taken.setdefault((name, events), []).append(await way(events) / count * 1e6)
-    return {key: median(values) for key, values in taken.items()}
+    middle = {key: median(values) for key, values in taken.items()}
+    return {
+        (name, events): spent - (middle[name, 0] if events else 0) for (name, events), spent in middle.items()
+    }
 
 
 def in_turn(ways: dict[str, Way], round_: int) -> list[tuple[str, Way]]:

@@ -4,7 +4,9 @@ import json
 from pathlib import Path
 
 import msgspec
+import pytest
 
+from croupier_protocol.asyncapi import asyncapi
 from croupier_protocol.browser import files
 from croupier_protocol.describe import page, schema
 from croupier_protocol.messages.errors import CloseCode, ErrorCode
@@ -12,6 +14,7 @@ from croupier_protocol.messages.to_client import ServerMessage
 from croupier_protocol.messages.to_server import ClientMessage
 
 DOCS = Path(__file__).parents[2] / "docs"
+GOLDEN = Path(__file__).parent / "golden"
 WEB_SCRIPTS = Path(__file__).parents[2] / "client" / "croupier_client" / "web" / "js"
 REMEDY = "run `python -m croupier_protocol.describe docs`"
 
@@ -36,21 +39,55 @@ def test_the_page_names_every_message_error_and_close_code():
         assert f"| {close.value} |" in text
 
 
-def test_the_schema_has_every_reference_it_makes():
-    document = json.loads(schema())
-    references = set()
+def test_the_asyncapi_document_is_up_to_date():
+    assert (DOCS / "asyncapi.json").read_text(encoding="utf-8") == asyncapi(), REMEDY
 
-    def walk(node):
-        if isinstance(node, dict):
-            references.update(value for key, value in node.items() if key == "$ref")
-            for value in node.values():
-                walk(value)
-        elif isinstance(node, list):
-            for value in node:
-                walk(value)
 
-    walk(document)
-    assert {reference.removeprefix("#/$defs/") for reference in references} <= set(document["$defs"])
+@pytest.mark.parametrize("text", [schema(), asyncapi()], ids=["schema", "asyncapi"])
+def test_a_document_has_every_reference_it_makes(text):
+    document = json.loads(text)
+    references = set(referred(document))
+    assert len(references) > 50
+    for reference in references:
+        node = document
+        for part in reference.removeprefix("#/").split("/"):
+            node = node[part]
+
+
+def referred(node):
+    if isinstance(node, dict):
+        if "$ref" in node:
+            yield node["$ref"]
+        for value in node.values():
+            yield from referred(value)
+    elif isinstance(node, list):
+        for value in node:
+            yield from referred(value)
+
+
+def test_the_asyncapi_document_has_a_message_for_every_golden_frame_and_who_sends_it():
+    document = json.loads(asyncapi())
+    golden = {
+        name: json.loads((GOLDEN / f"{name}.json").read_text()) for name in ("commands", "events", "others")
+    }
+    sent = {json.loads(frame["json"])["type"] for frame in golden["commands"].values()}
+    told = {
+        json.loads(frame["json"])["type"] for part in ("events", "others") for frame in golden[part].values()
+    }
+
+    def named(operation):
+        return {one["$ref"].rpartition("/")[2] for one in document["operations"][operation]["messages"]}
+
+    assert (document["operations"]["command"]["action"], document["operations"]["tell"]["action"]) == (
+        "receive",
+        "send",
+    )
+    assert named("command") == sent
+    assert named("tell") == told
+    messages = document["components"]["messages"]
+    for name in sent | told:
+        schema_name = messages[name]["payload"]["$ref"].rpartition("/")[2]
+        assert document["components"]["schemas"][schema_name]["properties"]["type"]["enum"] == [name]
 
 
 def test_what_the_browser_table_takes_from_python_is_up_to_date():

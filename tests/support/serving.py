@@ -9,6 +9,7 @@ import sys
 from collections.abc import Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 READY_S = 60.0
 STOP_S = 30.0
@@ -65,9 +66,13 @@ class Serving:
 
 
 async def start_serving(
-    data: Path, *options: str, tables: Sequence[str] = ("standard",), environment: dict | None = None
+    data: Path,
+    *options: str,
+    tables: Sequence[str] = ("standard",),
+    environment: dict | None = None,
+    stderr: BinaryIO | None = None,
 ) -> Serving:
-    """Starts `croupier serve` on free ports, returns when it is ready.
+    """Starts `croupier serve` on free ports, returns when it is ready; its log goes to `stderr`.
 
     Unless told otherwise it has one worker and one table; each of `tables` is named as its rule set.
     """
@@ -82,6 +87,7 @@ async def start_serving(
         *(sys.executable, "-m", "croupier_client.cli", "serve", "--data", str(data)),
         *("--port", "0", "--admin-port", "0", *options),
         stdout=asyncio.subprocess.PIPE,
+        stderr=stderr,
         env={**os.environ, **(environment or {})},
     )
     try:
@@ -97,9 +103,9 @@ async def start_serving(
 
 
 @asynccontextmanager
-async def serving(data: Path, *options: str, tables: Sequence[str] = ("standard",)):
+async def serving(data: Path, *options: str, tables: Sequence[str] = ("standard",), **more):
     """A server that is stopped at the end, whatever happened to it; see `start_serving`."""
-    server = await start_serving(data, *options, tables=tables)
+    server = await start_serving(data, *options, tables=tables, **more)
     try:
         yield server
     finally:

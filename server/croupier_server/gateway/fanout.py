@@ -1,7 +1,7 @@
 """Who watches what, and what becomes of those who do not read."""
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Final
 
 from croupier_protocol.messages.to_client import Heartbeat, Live, Stalled
@@ -83,6 +83,14 @@ class Fanout:
     def live(self, table: TableId) -> None:
         """See `feed.Audience`."""
         self._say(table, Encoded(Live(table=table)))
+
+    def afterwards(self, table: TableId, call: Callable[[], None]) -> None:
+        """See `feed.Audience`."""
+        room = self._rooms.get(table)
+        if room is None:
+            call()
+        else:
+            room.afterwards(call)
 
     def closed(self, table: TableId) -> None:
         """See `feed.Audience`: what was told before is still on its way."""

@@ -7,7 +7,8 @@ it is thrown away and made again, and everybody who watches gets a snapshot.
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Final, Protocol
 
 from croupier_protocol.codec import FrameError
@@ -57,6 +58,9 @@ class Audience(Protocol):
 
     def live(self, table: TableId) -> None:
         """It goes on."""
+
+    def afterwards(self, table: TableId, call: Callable[[], None]) -> None:
+        """Calls `call` when everyone at the table has been told all that was passed on so far."""
 
     def closed(self, table: TableId) -> None:
         """The table is no more: the last that was told of it is its end."""
@@ -322,7 +326,8 @@ class Feed:
             self._audience.live(table)
         self._audience.event(table, event)
         if isinstance(event.message, RoundSettled):
-            self._notices.settled(table, event.message.round)
+            # What is everybody's goes first: the notes to each player would take their time from it.
+            self._audience.afterwards(table, partial(self._notices.settled, table, event.message.round))
 
     def _hear(self, note: Note) -> None:
         if note.kind in _NOTICES:

@@ -11,6 +11,7 @@ it, and then the present.
 import asyncio
 import itertools
 from collections import deque
+from collections.abc import Callable
 from typing import Final
 
 from croupier_protocol.codec import CODECS, Codec
@@ -51,6 +52,7 @@ class Room:
         self._messages: deque[Encoded] = deque()
         self._said = 0
         self._untold: deque[tuple[int, float]] = deque()
+        self._afterwards: deque[tuple[int, Callable[[], None]]] = deque()
         self._told = told
         self._together: dict[tuple[Codec, int], bytes] = {}
         self._speaking: asyncio.Handle | None = None
@@ -100,6 +102,13 @@ class Room:
             self._rows.rotate(-1)
             self._speaking = asyncio.get_running_loop().call_soon(self._speak)
 
+    def afterwards(self, call: Callable[[], None]) -> None:
+        """Calls `call` when everyone has been told all that was said so far."""
+        if self._untold:
+            self._afterwards.append((self._said, call))
+        else:
+            call()
+
     def _speak(self) -> None:
         """Tells the first row, and comes again until there is nobody to tell."""
         self._speaking = None
@@ -112,13 +121,15 @@ class Room:
         else:
             self._messages.clear()
             self._together.clear()
-        self._measure()
+        self._conclude()
 
-    def _measure(self) -> None:
-        """Says of each message that everyone knows by now how long it took."""
+    def _conclude(self) -> None:
+        """Says of each message that everyone knows by now how long it took, and does what comes after it."""
         known = self._rows[0].known if self._rows else self._said  # the first row knows least
         while self._untold and self._untold[0][0] <= known:
             self._told(asyncio.get_running_loop().time() - self._untold.popleft()[1])
+        while self._afterwards and self._afterwards[0][0] <= known:
+            self._afterwards.popleft()[1]()
 
     def _first_row(self) -> _Row:
         """Takes the first row out, and rows that follow into it as far as they are as good as one."""

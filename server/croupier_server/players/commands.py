@@ -12,11 +12,11 @@ from cyclopts import App, Parameter
 from croupier_protocol.messages.values import PlayerId
 from croupier_server.bank.bank import Bank
 from croupier_server.operating import DONE, FAILED, USAGE, fail, show, with_store
+from croupier_server.operations import players as operations
 from croupier_server.players.accounts import is_player
 from croupier_server.players.closing import close_test_players
 from croupier_server.players.guests import Guests
 from croupier_server.store.keys import DEFAULT_PIT
-from croupier_server.store.revocations import Revocations
 from croupier_server.store.seats import Seats
 from croupier_server.store.stores import Stores
 from croupier_server.store.tables import Tables
@@ -91,7 +91,7 @@ def revoke(
         return fail(f"{player!r} is no id that a token can name: see `croupier token --help`", USAGE)
 
     async def work(stores: Stores) -> int:
-        until_ms = await Revocations(stores.pit(DEFAULT_PIT)).revoke(PlayerId(player))
+        until_ms = await operations.revoke(stores, PlayerId(player))
         if json:
             show({"player": player, "until_ms": until_ms})
         else:

@@ -1,7 +1,6 @@
 """The keys by which the operator's tokens are checked, from files that may change while the server runs."""
 
 import json
-import logging
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final, cast, get_args
@@ -16,8 +15,7 @@ from msgspec import Struct
 
 from croupier_server.errors import SetupError
 from croupier_server.players.accounts import Algorithm, KeyFile
-
-logger = logging.getLogger(__name__)
+from croupier_server.watched_files import WatchedFiles
 
 PublicKey = RSAPublicKey | EllipticCurvePublicKey | Ed25519PublicKey
 
@@ -29,9 +27,6 @@ LEAST_RSA: Final = 2048
 
 MOST_KEYS: Final = 16
 """Keys in all. A token that names none of them may be tried with each."""
-
-LOOK_S: Final = 2.0
-"""Between two looks whether a file has changed."""
 
 
 class TokenKey(Struct, frozen=True):
@@ -71,44 +66,13 @@ class KeyRing:
         Raises:
             SetupError: as `read_keys`.
         """
-        self._files = files
-        self._steady = steady
-        self._looked_at = steady()
-        self._stamps = self._stamp()
-        self._keys = read_keys(files)
+        paths = [one.file for one in files]
+        self._files = WatchedFiles("the keys of tokens", paths, lambda: read_keys(files), steady)
 
     @property
     def keys(self) -> tuple[TokenKey, ...]:
         """The keys; looks at the files now and then."""
-        now = self._steady()
-        if now - self._looked_at >= LOOK_S:
-            self._looked_at = now
-            self._look()
-        return self._keys
-
-    def _look(self) -> None:
-        stamps = self._stamp()
-        if stamps == self._stamps:
-            return
-        self._stamps = stamps
-        try:
-            self._keys = read_keys(self._files)
-        except SetupError as error:
-            logger.error("the keys of tokens stay as they were: %s", error)  # noqa: TRY400  # it says all
-        else:
-            logger.info("the keys of tokens were read again: %d", len(self._keys))
-
-    def _stamp(self) -> list[tuple[int, int, int] | None]:
-        """What changes when a file does."""
-        stamps: list[tuple[int, int, int] | None] = []
-        for file in self._files:
-            try:
-                status = Path(file.file).stat()
-            except OSError:
-                stamps.append(None)
-            else:
-                stamps.append((status.st_mtime_ns, status.st_size, status.st_ino))
-        return stamps
+        return self._files.held
 
 
 def _read(file: KeyFile) -> list[TokenKey]:

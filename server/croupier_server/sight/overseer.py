@@ -10,9 +10,11 @@ import msgspec
 from prometheus_client import CollectorRegistry, Gauge, ProcessCollector
 
 from croupier_server.children import Child, Crew, Stop
+from croupier_server.operator_api.guard import WrongKeys
 from croupier_server.sight.exposition import Family, decode, families, page
 from croupier_server.sight.metrics import Figure
 from croupier_server.sight.readiness import Readiness, of_server
+from croupier_server.webhooks.tally import Tally
 from croupier_server.worker_orders import HEALTH, METRICS
 
 HEALTH_S: Final = 0.5
@@ -26,9 +28,11 @@ needs. A worker that stands still costs every scrape this long, and no more."""
 class Overseer:
     """Answers for the crew, until `stop` is asked for."""
 
-    def __init__(self, crew: Crew, stop: Stop) -> None:
+    def __init__(self, crew: Crew, stop: Stop, wrong_keys: WrongKeys, webhooks: Tally) -> None:
         self._crew = crew
         self._stop = stop
+        self._wrong_keys = wrong_keys
+        self._webhooks = webhooks
 
     async def readiness(self) -> Readiness:
         """Whether any worker is ready for players, and what speaks against those that are not."""
@@ -50,6 +54,8 @@ class Overseer:
         told = {str(number): decode(answer) for number, answer in said.items() if answer is not None}
         own = CollectorRegistry()
         show_workers(own, self._crew, members, frozenset(told))
+        show_wrong_keys(own, self._wrong_keys)
+        show_webhooks(own, self._webhooks)
         processes = {"supervisor": os.getpid()}
         processes |= {str(number): child.process.pid for number, child in members.items()}
         used = await asyncio.to_thread(what_they_use, processes)
@@ -92,6 +98,37 @@ def show_workers(
     for number, child in members.items():
         up.labels(str(number)).set(str(number) in answered)
         process.labels(str(number)).set(child.process.pid)
+
+
+def show_wrong_keys(registry: CollectorRegistry, wrong_keys: WrongKeys) -> None:
+    """The metric of the operator's API."""
+    refused = Figure(
+        registry,
+        "counter",
+        "croupier_api_wrong_keys",
+        "Requests to the operator's API without a good key.",
+    )
+    refused.read(lambda: wrong_keys.count)
+
+
+def show_webhooks(registry: CollectorRegistry, tally: Tally) -> None:
+    """The metrics of webhooks."""
+    delivered = Figure(
+        registry, "counter", "croupier_webhooks_delivered", "Events that a receiver has taken."
+    )
+    delivered.read(lambda: tally.delivered)
+    failed = Figure(
+        registry, "counter", "croupier_webhooks_failed", "Attempts that a receiver has not taken."
+    )
+    failed.read(lambda: tally.failed)
+    lost = Figure(
+        registry, "counter", "croupier_webhooks_lost", "Events that some receiver is never told of."
+    )
+    lost.read(lambda: tally.lost)
+    waiting = Figure(
+        registry, "gauge", "croupier_webhooks_waiting", "Events that have yet to be taken, for each receiver."
+    )
+    waiting.read(lambda: tally.waiting)
 
 
 async def _ask(children: dict[int, Child], question: bytes, within_s: float) -> dict[int, bytes | None]:

@@ -5,6 +5,8 @@ StoreError
 ├── UnsuitableStoreError     this server cannot hold Croupier's data; says why
 ├── DamagedRecordError       a key has a wrong type or content
 ├── NewerRecordError         a newer release of Croupier wrote the table's record
+├── NotOursError             another server delivers the pit's webhooks
+├── OperationReusedError     an operator's op was the name of another order
 └── CommitRefusedError       a dealer's script did not take a step
     ├── LeaseLostError       another dealer owns the table, or nobody does
     ├── EpochChangedError    the stream has begun a new life
@@ -33,6 +35,14 @@ class DamagedRecordError(StoreError):
 
 class NewerRecordError(StoreError):
     """A table's record has a higher schema number than this release knows: it is not ours to deal."""
+
+
+class NotOursError(StoreError):
+    """Another server delivers the pit's webhooks by now: nothing was written."""
+
+
+class OperationReusedError(StoreError):
+    """An op names another order than this: nothing was ordered."""
 
 
 class CommitRefusedError(StoreError):

@@ -29,6 +29,23 @@ def orders_key(pit: PitId) -> str:
     return f"croupier:{{{pit}}}:orders"
 
 
+def answered_key(pit: PitId) -> str:
+    """List of the last orders that were answered, newest first: `op|table|round|answer|JSON`."""
+    return f"croupier:{{{pit}}}:answered"
+
+
+def webhooks_key(pit: PitId) -> str:
+    """Hash of who delivers the pit's webhooks: `owner`, `lease_until_ms`, `cursor` in the pit's events,
+    `number` of the last delivery, and the number that each receiver has taken last as `sent:<receiver>`.
+    """
+    return f"croupier:{{{pit}}}:webhooks"
+
+
+def deliveries_key(pit: PitId) -> str:
+    """Stream of deliveries that some receiver has yet to take; an entry's id is its number: `b` body."""
+    return f"croupier:{{{pit}}}:deliveries"
+
+
 def table_key(pit: PitId, table: TableId) -> str:
     """Hash with a table's record: state, seq, lease, sealed shoe."""
     return f"croupier:{{{pit}}}:t:{table}"

@@ -1,14 +1,14 @@
 """Operators' orders in the store: given by a command, answered by the table's dealer."""
 
 import asyncio
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 from msgspec import Struct
 
 from croupier_protocol.messages.values import PlayerId, TableId
 from croupier_server.store import keys, scripts
-from croupier_server.store.errors import DamagedRecordError, LeaseLostError
+from croupier_server.store.errors import LeaseLostError, OperationReusedError
 from croupier_server.store.keys import PitId
 from croupier_server.store.scripts import Store, run
 from croupier_server.store.stream import NOTES_KEPT
@@ -17,6 +17,9 @@ from croupier_server.table.orders import Standing, Wish
 
 LOOK_S: Final = 0.1
 """Between two looks for an answer."""
+
+ANSWERS_KEPT: Final = 200
+"""Answered orders of a pit that are remembered with their first answers, as many as a wallet's operations."""
 
 
 class _Order(Struct, frozen=True):
@@ -35,33 +38,60 @@ class Orders:
     async def give(
         self, table: TableId, op: str, wish: Wish, reason: str, player: PlayerId | None = None
     ) -> bool:
-        """Gives an order; false when there is no such table. Giving the same `op` again changes nothing.
+        """Gives an order; false when there is no such table.
 
-        `player` is whom a `REMOVE` is about.
+        The same `op` given again changes nothing, and `answer_to` has its first answer. `player` is whom a
+        `REMOVE` is about.
+
+        Raises:
+            OperationReusedError: `op` was the name of another order.
         """
         reply = await self.store.call(
             scripts.ORDER,
-            [keys.table_key(self.pit, table), keys.orders_key(self.pit), keys.notes_key(self.pit)],
+            [
+                keys.table_key(self.pit, table),
+                keys.orders_key(self.pit),
+                keys.notes_key(self.pit),
+                keys.answered_key(self.pit),
+            ],
             [table, op, msgspec.json.encode(_Order(wish, reason, player)), NOTES_KEPT],
         )
+        if reply[0] == b"reused":
+            raise OperationReusedError(op)
         return bool(reply[0] == b"ok")
 
-    async def answer_to(self, op: str) -> str:
-        """Waits for the dealer's answer, takes it away and returns it. The caller sets the deadline."""
-        key = keys.orders_key(self.pit)
+    async def answer_to(self, op: str) -> str | None:
+        """Waits for the dealer's answer; None when the order was taken back. The caller sets the deadline."""
         while True:
-            stored = await run(self.store.client.hget(key, op))
-            if stored is None:
-                raise DamagedRecordError(f"order {op} is gone without an answer")
-            _, _, answer, _ = stored.decode().split("|", 3)
-            if answer:
-                await run(self.store.client.hdel(key, op))
-                return str(answer)
+            word, _, *answer = await self._take(op, "")
+            if word != b"waits":
+                return answer[0].decode() if answer else None
             await asyncio.sleep(LOOK_S)
 
-    async def withdraw(self, op: str) -> None:
-        """Takes back an order that nobody is going to wait for."""
-        await run(self.store.client.hdel(keys.orders_key(self.pit), op))
+    async def withdraw(self, op: str) -> str | None:
+        """Takes back an order that nobody is going to wait for; the answer, if it has got one meanwhile."""
+        _, _, *answer = await self._take(op, "withdraw")
+        return answer[0].decode() if answer else None
+
+    async def _take(self, op: str, what: str) -> list[Any]:
+        orders, answered = keys.orders_key(self.pit), keys.answered_key(self.pit)
+        return await self.store.call(scripts.TAKE_ANSWER, [orders, answered], [op, ANSWERS_KEPT, what])
+
+    async def first_answer(
+        self, table: TableId, op: str, wish: Wish, reason: str, player: PlayerId | None = None
+    ) -> str | None:
+        """What this order was answered, if it was given before and its answer is still kept.
+
+        Raises:
+            OperationReusedError: as `give`.
+        """
+        for entry in await run(self.store.client.lrange(keys.answered_key(self.pit), 0, -1)):
+            name, of, _, answer, order = entry.decode().split("|", 4)
+            if name == op:
+                if (of, order.encode()) != (table, msgspec.json.encode(_Order(wish, reason, player))):
+                    raise OperationReusedError(op)
+                return str(answer)
+        return None
 
     async def standing(self, table: TableId) -> list[Standing]:
         """The orders for `table` that have no answer yet."""

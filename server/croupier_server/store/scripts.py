@@ -64,6 +64,7 @@ SETTLE: Final = Script("settle")
 KEEP_ROUND: Final = Script("keep_round")
 ORDER: Final = Script("order")
 ANSWER_ORDER: Final = Script("answer_order")
+TAKE_ANSWER: Final = Script("take_answer")
 GUEST_OPEN: Final = Script("guest_open")
 GUEST_RESUME: Final = Script("guest_resume")
 GUEST_CLOSE: Final = Script("guest_close")
@@ -80,15 +81,18 @@ ARCHIVED: Final = Script("archived")
 BEAT: Final = Script("beat")
 LIST_TABLES: Final = Script("list_tables")
 CLOSE_TABLE: Final = Script("close_table")
+HOLD_WEBHOOKS: Final = Script("hold_webhooks")
+ADD_DELIVERIES: Final = Script("add_deliveries")
+SENT_DELIVERY: Final = Script("sent_delivery")
 OPEN_STREAM: Final = Script("open_stream")
 
 LOADED: Final = (
     *(ACQUIRE, RENEW, RELEASE, COMMIT, READ, LEASES, LIST_TABLES, CLOSE_TABLE),
     *(PLACE, READY, CUT, PRESENT, LOOK, PRIVATES, SETTLE, KEEP_ROUND),
-    *(ALARM, CLEAR_ALARM, ORDER, ANSWER_ORDER, ARCHIVED),
+    *(ALARM, CLEAR_ALARM, ORDER, ANSWER_ORDER, TAKE_ANSWER, ARCHIVED),
     *(GUEST_OPEN, GUEST_RESUME, GUEST_CLOSE),
     *(WALLET_OPEN, WALLET_MOVE, WALLET_CLOSE, RESERVE, TOP_UP, LEAVE, END_TRANSFER, TRANSFERS, ROLL_LEDGER),
-    BEAT,
+    *(BEAT, HOLD_WEBHOOKS, ADD_DELIVERIES, SENT_DELIVERY),
 )
 """What a server is made to know once its epoch has been settled."""
 

@@ -210,6 +210,11 @@ class Seats:
         """Who has a seat there, in whatever state."""
         return set(await self._scan(keys.seats_key(self.pit, table)))
 
+    async def empty(self, table: TableId) -> set[PlayerId]:
+        """Who has nothing in front of it there."""
+        found = await self._scan(keys.bankrolls_key(self.pit, table))
+        return {player for player, cents in found.items() if cents == b"0"}
+
     async def seen(self, table: TableId) -> dict[PlayerId, int]:
         """When a gateway last had each player of the table, in store milliseconds."""
         found = await self._scan(keys.present_key(self.pit, table))

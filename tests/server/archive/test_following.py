@@ -5,13 +5,14 @@ from croupier_server.archive.following import Break, Cursor, following
 from croupier_server.store.archiving import Page
 from croupier_server.store.ledger import Position
 
+BEGINNING = Position()
 FIRST, SECOND, THIRD = Position(1_000, 0), Position(1_000, 1), Position(2_000, 0)
 BUY_IN = {b"k": b"buy_in", b"t": b"standard", b"p": b"ana", b"n": b"1", b"a": b"5000"}
 OTHER = {**BUY_IN, b"a": b"5001"}
 CURSOR = Cursor(life=1, position=SECOND, digest=digest(SECOND, BUY_IN))
 
 
-def page(*postings, trimmed_upto=Position()):
+def page(*postings, trimmed_upto=BEGINNING):
     return Page(postings=postings, trimmed_upto=trimmed_upto, archive="a")
 
 

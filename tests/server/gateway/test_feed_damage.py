@@ -27,6 +27,9 @@ class Deaf:
     def stalled(self, table, since_ms):
         pass
 
+    def afterwards(self, table, call):
+        call()
+
     def closed(self, table):
         pass
 

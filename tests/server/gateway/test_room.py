@@ -111,6 +111,37 @@ async def test_how_long_each_message_took_is_measured_once_and_when_the_last_row
     assert all(0 <= seconds < 10 for seconds in told)
 
 
+async def test_what_comes_afterwards_waits_for_the_last_row_and_for_nothing_said_later(rows_of_ten):
+    room, members, done = Room(), [Member() for _ in range(95)], []
+    for member in members:
+        room.enter(member)
+    room.afterwards(lambda: done.append("nothing to wait for"))
+    assert done == ["nothing to wait for"]
+    room.say(event(1))
+    room.afterwards(lambda: done.append(1))
+    await asyncio.sleep(0)
+    room.say(event(2))
+    room.afterwards(lambda: done.append(2))
+    while not all(member.taken for member in members):
+        assert done[1:] == []
+        await asyncio.sleep(0)
+    assert done[1:] == [1]
+    await quiet(room)
+    assert done[1:] == [1, 2]
+
+
+async def test_what_comes_afterwards_comes_also_when_everybody_leaves_meanwhile(rows_of_ten):
+    room, members, done = Room(), [Member() for _ in range(25)], []
+    for member in members:
+        room.enter(member)
+    room.say(event(1))
+    room.afterwards(lambda: done.append(1))
+    for member in members:
+        room.leave(member)
+    await quiet(room)
+    assert done == [1]
+
+
 async def test_what_is_said_in_the_middle_of_a_round_goes_along_to_those_not_told_yet(
     rows_of_ten,
 ):

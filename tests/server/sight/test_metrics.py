@@ -6,8 +6,10 @@ from pathlib import Path
 from prometheus_client import CollectorRegistry
 
 from croupier_server.children import Crew
+from croupier_server.operator_api.guard import WrongKeys
 from croupier_server.sight.metrics import Metrics
-from croupier_server.sight.overseer import show_workers
+from croupier_server.sight.overseer import show_webhooks, show_workers, show_wrong_keys
+from croupier_server.webhooks.tally import Tally
 
 ROOT = Path(__file__).parents[3]
 MANUAL = (ROOT / "docs" / "operating.md").read_text()
@@ -16,13 +18,15 @@ MANUAL = (ROOT / "docs" / "operating.md").read_text()
 def metrics():
     own = CollectorRegistry()
     show_workers(own, Crew(), {}, frozenset())
+    show_wrong_keys(own, WrongKeys(lambda: 0.0))
+    show_webhooks(own, Tally())
     return [*Metrics().registry.collect(), *own.collect()]
 
 
 def test_every_metric_is_in_the_manual_and_the_manual_names_no_other():
     there_are = {f"{one.name}_total" if one.type == "counter" else one.name for one in metrics()}
     listed = re.findall(r"(?m)^\| `(croupier_\w+)` \| (?:`\w+`)? ?\| \S", MANUAL)
-    assert len(listed) == len(set(listed)) == 27
+    assert len(listed) == len(set(listed)) == 32
     assert set(listed) == there_are
 
 

@@ -25,10 +25,11 @@ for _, field in ipairs(redis.call('HKEYS', KEYS[4])) do
     return {'taken', now}
   end
 end
-if redis.call('HEXISTS', KEYS[5], ARGV[4]) == 0 then
+local order = string.match(redis.call('HGET', KEYS[5], ARGV[4]) or '', '^[^|]*|[^|]*|[^|]*|(.*)$')
+if not order then
   return {'withdrawn', now}
 end
-redis.call('HSET', KEYS[5], ARGV[4], ARGV[3] .. '|' .. (record[4] or '0') .. '|done|')
+redis.call('HSET', KEYS[5], ARGV[4], ARGV[3] .. '|' .. (record[4] or '0') .. '|done|' .. order)
 redis.call('HDEL', KEYS[2], ARGV[3])
 redis.call('HSET', KEYS[1], 'owner', '', 'lease_until_ms', now)
 redis.call('XADD', KEYS[6], 'MAXLEN', '~', ARGV[5], '*', 't', ARGV[3], 'k', 'listed', 'p', '')

@@ -1,0 +1,113 @@
+"""`croupier play`: tables to watch and to play at, in a terminal."""
+
+import asyncio
+import logging
+import os
+import sys
+from pathlib import Path
+from typing import Annotated, Final, Literal
+
+from cyclopts import Parameter
+
+from croupier_client.cli import DONE, INTERRUPTED, USAGE
+from croupier_client.connection import Client, connect
+from croupier_client.errors import CroupierError, RefusedError
+from croupier_client.notices import Notice, SignedIn
+from croupier_client.sign_in import TokenSource
+from croupier_client.terminal.app import News, PlayApp
+from croupier_client.terminal.identity import KeptGuest, guests_folder
+from croupier_client.terminal.languages import WORDS
+from croupier_client.terminal.words import Words
+from croupier_client.timing import Timing
+from croupier_protocol.messages.errors import ErrorCode
+from croupier_protocol.messages.values import Language
+
+NEEDS_TERMINAL: Final = (
+    "play needs a terminal to itself; `croupier watch` prints lines, `croupier bet` plays by script"
+)
+
+
+async def play(
+    url: str,
+    table: str | None = None,
+    /,
+    *,
+    lang: Literal["en", "fr"] = "en",
+    color: bool = True,
+    name: str | None = None,
+    token: Annotated[Path | None, Parameter(negative="")] = None,
+) -> int:
+    """Play in a terminal: all tables, one table with its cards and roads, bets by keyboard and mouse.
+
+    Needs 80 × 24 characters or more; ? shows the keys. Nothing moves but what changes. Without an operator's
+    token you are a guest, and the same one the next time: who you are is kept in $XDG_STATE_HOME/croupier.
+
+    Args:
+        url: Where the server is: ws://host:port, http://host:port or host:port.
+        table: Which table to go to; without it, all of them are shown.
+        lang: The language of everything.
+        color: Show colours; letters and shapes say the same without. NO_COLOR in the environment is obeyed.
+        name: What others see at a table.
+        token: A file with the operator's token, for a player with an account; read again for each connection.
+    """
+    if not all(stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)):
+        sys.stderr.write(f"croupier: {NEEDS_TERMINAL}\n")
+        return USAGE
+    logging.basicConfig(handlers=[logging.NullHandler()])  # a line would land in the picture
+    words = WORDS[Language(lang)]
+    news = News()
+    guest = None if token is not None else KeptGuest(guests_folder(), url)
+
+    def tell(notice: Notice) -> None:
+        if guest is not None and isinstance(notice, SignedIn):
+            guest.keep(notice.resume_token)
+        news.tell(notice)
+
+    def client(resume: str | None) -> Client:
+        source = None if token is None else _read_from(token)
+        return connect(
+            url, language=words.language, name=name, token=source, resume_token=resume, on_notice=tell
+        )
+
+    resume = None if guest is None else guest.token()
+    colour = color and "NO_COLOR" not in os.environ
+    try:
+        return await _play(client(resume), news, url, words, table, colour=colour)
+    except RefusedError as refused:
+        if resume is None or refused.code is not ErrorCode.BAD_RESUME:
+            raise
+    return await _play(client(None), news, url, words, table, colour=colour, said=words.new_guest)
+
+
+async def _play(
+    unconnected: Client,
+    news: News,
+    url: str,
+    words: Words,
+    table: str | None,
+    *,
+    colour: bool,
+    said: str = "",
+) -> int:
+    async with unconnected as client:
+        app = PlayApp(client, url, words, colour=colour, monotonic=Timing().monotonic, table=table, said=said)
+        news.listener = app.notice
+        await app.run_async()
+    if app.failure is not None:
+        raise app.failure
+    for kept in app.kept:
+        text = words.seat_kept.format(table=kept.table, amount=words.money(kept.bankroll))
+        sys.stdout.write(f"{text}\n")
+    return INTERRUPTED if app.interrupted else DONE
+
+
+def _read_from(path: Path) -> TokenSource:
+    """A source of tokens that reads a file: whoever renews the token writes it anew."""
+
+    async def read() -> str:
+        try:
+            return (await asyncio.to_thread(path.read_text, encoding="ascii")).strip()
+        except (OSError, ValueError) as error:
+            raise CroupierError(f"{path} cannot be read: {error}") from error
+
+    return read

@@ -1,0 +1,415 @@
+"""One table as this client follows it: what comes from the server, and what the player does there.
+
+`TableSession.state` is what pictures are made from; `changed` is called whenever it may have changed. Nothing
+here knows of a terminal.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable, Coroutine
+from contextlib import suppress
+from typing import Any, Final
+
+from croupier_client.checking import CardChecker
+from croupier_client.connection import Client
+from croupier_client.errors import (
+    BettingClosedError,
+    CroupierError,
+    NoAnswerError,
+    RefusedError,
+    TableClosedError,
+)
+from croupier_client.notices import Connected, Notice
+from croupier_client.seat import Seat
+from croupier_client.terminal.reasons import Reason, Why, reason_of
+from croupier_client.terminal.slip import Draft, Edit, buy_in_fault, fault_of, stacks_of
+from croupier_client.terminal.state import Checks, Choice, Link, Own, TableState
+from croupier_protocol.messages.errors import ErrorCode
+from croupier_protocol.messages.events import BettingOpened, CardDealt, ShoeOpened, TableClosed
+from croupier_protocol.messages.to_client import Live, OwnRound, SeatNotice, Stalled, TableRules, TableView
+from croupier_protocol.messages.values import Payout, Phase
+
+OWN_ROUNDS: Final = 30
+"""Own rounds that are looked up: what a side column can show."""
+
+_PASSING: Final = (RefusedError, NoAnswerError)
+"""What a look-up may meet without harm: it is made again with the next shoe, seat or connection."""
+
+_log: Final = logging.getLogger(__name__)
+
+
+class TableSession:
+    """Follows a table from `start` to `close`; `link` and `now_ms` tell of the connection and the time."""
+
+    def __init__(
+        self,
+        client: Client,
+        table: str,
+        *,
+        link: Callable[[], Link],
+        now_ms: Callable[[], float | None],
+        changed: Callable[[], None],
+        failed: Callable[[Exception], None],
+    ) -> None:
+        self.table = table
+        self.choice = Choice()
+        self.rules: TableRules | None = None
+        self._client = client
+        self._link = link
+        self._now_ms = now_ms
+        self._changed = changed
+        self._failed = failed
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._view: TableView | None = None
+        self._window = (0, 0.0)
+        self._seat: Seat | None = None
+        self._own = Own.UNKNOWN
+        self._wallet: int | None = None
+        self._draft = Draft()
+        self._draft_round = 0
+        self._sending = 0
+        self._payout: Payout | None = None
+        self._rounds: tuple[OwnRound, ...] = ()
+        self._refused: Reason | None = None
+        self._refused_at: tuple[int, Phase] | None = None
+        self._notice = ""
+        self._stalled = False
+        self._checks = Checks()
+        self._cards: asyncio.Queue[tuple[CardDealt, TableView]] = asyncio.Queue()
+
+    def start(self) -> None:
+        self._spawn(self._watch())
+        self._spawn(self._check_cards(self._client.checker(self.table)))
+        self._spawn(self._find_place())
+
+    async def close(self) -> None:
+        """Stops following; a seat stays the player's."""
+        for task in list(self._tasks):
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    @property
+    def state(self) -> TableState:
+        """Everything, now."""
+        view, seat = self._view, self._seat
+        return TableState(
+            table=self.table,
+            view=view,
+            limits=None if self.rules is None else self.rules.limits,
+            offer=None if self.rules is None else self.rules.offer,
+            own=self._own,
+            me=None if seat is None else seat.me,
+            player=self._client.player,
+            wallet=self._wallet,
+            wanted=self._wanted,
+            sending=self._sending > 0,
+            payout=self._payout,
+            rounds=self._rounds,
+            refused=self._refused,
+            notice=self._notice,
+            checks=self._checks,
+            left_out=() if seat is None else seat.left_out,
+            link=self._link(),
+            stalled=self._stalled,
+            now_ms=self._now_ms(),
+            window_ms=self._window[1],
+            choice=self.choice,
+        )
+
+    @property
+    def seated(self) -> bool:
+        return self._own is Own.SEATED
+
+    @property
+    def bankroll(self) -> int:
+        """Cents of the seat, those at stake included."""
+        return 0 if self._seat is None else self._seat.bankroll + sum(self._seat.slip.values())
+
+    # What comes.
+
+    def notice(self, notice: Notice) -> None:
+        """News about the connection or the seat."""
+        match notice:
+            case Stalled(table=table) if table == self.table:
+                self._stalled = True
+            case Live(table=table) if table == self.table:
+                self._stalled = False
+            case SeatNotice(table=table, message=message, reason=reason) if table == self.table:
+                self._notice = message if reason is None else f"{message} ({reason})"
+            case Stalled() | Live() | SeatNotice():
+                return
+            case Connected():
+                if self.rules is None:
+                    self._look_up_rules()
+            case _:
+                self._stalled = False
+        self._changed()
+
+    async def _watch(self) -> None:
+        async with self._client.watch(self.table) as watcher:
+            async for message in watcher:
+                view = watcher.view
+                if view is None:
+                    continue
+                self._view = view
+                self._stalled = watcher.stalled
+                match message:
+                    case TableView():
+                        self._checks = Checks(unchecked=0 if view.shoe is None else view.shoe.dealt)
+                        self._look_up_rules()
+                    case ShoeOpened():
+                        self._checks = Checks()
+                        self._look_up_rules()
+                    case BettingOpened():
+                        self._opened(view)
+                    case CardDealt():
+                        self._cards.put_nowait((message, view))
+                    case TableClosed():
+                        self._sending = 0
+                if self._refused_at != (view.round, view.phase):
+                    self._refused = None
+                self._changed()
+
+    def _opened(self, view: TableView) -> None:
+        now_ms = self._now_ms()
+        if view.round != self._window[0] and view.closes_at_ms is not None and now_ms is not None:
+            self._window = view.round, view.closes_at_ms - now_ms
+
+    async def _check_cards(self, checker: CardChecker) -> None:
+        while True:
+            event, view = await self._cards.get()
+            good = await checker.check(event, view)
+            checked, unchecked, wrong = self._checks
+            shoe, on_table = view.shoe, None if self._view is None else self._view.shoe
+            if shoe is None or on_table is None or shoe.number != on_table.number:
+                continue
+            self._checks = Checks(
+                checked + (good is True), unchecked + (good is None), wrong + (good is False)
+            )
+            self._changed()
+
+    def _look_up_rules(self) -> None:
+        self._spawn(self._fetch_rules())
+
+    async def _fetch_rules(self) -> None:
+        with suppress(*_PASSING):
+            self.rules = await self._client.rules(self.table)
+            self._changed()
+
+    async def _fetch_wallet(self) -> None:
+        with suppress(*_PASSING):
+            self._wallet = (await self._client.wallet_state()).balance
+            self._changed()
+
+    async def _fetch_rounds(self) -> None:
+        with suppress(*_PASSING):
+            self._rounds = (await self._client.my_rounds(limit=OWN_ROUNDS)).rounds
+            self._changed()
+
+    # The seat.
+
+    async def _find_place(self) -> None:
+        """Takes up the seat that this player has here already, if any."""
+        if self._client.player is not None:
+            with suppress(RefusedError):
+                while True:
+                    with suppress(NoAnswerError):
+                        self._take_seat(await self._client.seat(self.table))
+                        return
+        self._own = Own.NONE
+        await self._fetch_wallet()
+        self._changed()
+
+    async def sit(self, buy_in: int) -> Reason | None:
+        """Takes a seat; says why not."""
+        if self.rules is not None and (fault := buy_in_fault(buy_in, self.rules.limits, 0)):
+            return fault
+        try:
+            self._take_seat(await self._client.sit(self.table, buy_in=buy_in))
+        except RefusedError as refused:
+            if refused.code is not ErrorCode.ALREADY_SEATED:
+                return reason_of(refused)
+            self._take_seat(await self._client.seat(self.table))
+        except (CroupierError, ValueError) as error:
+            return reason_of(error) if isinstance(error, CroupierError) else Reason(Why.TOLD, text=str(error))
+        return None
+
+    async def top_up(self, amount: int) -> Reason | None:
+        """Buys more chips; says why not."""
+        if self._seat is None:
+            return Reason(Why.NOT_SEATED)
+        if self.rules is not None and (fault := buy_in_fault(amount, self.rules.limits, self.bankroll)):
+            return fault
+        return await self._ask(self._seat.top_up(amount))
+
+    async def leave(self) -> Reason | None:
+        """Gives the seat up; says why not."""
+        return Reason(Why.NOT_SEATED) if self._seat is None else await self._ask(self._seat.leave())
+
+    async def _ask(self, operation: Coroutine[Any, Any, None]) -> Reason | None:
+        try:
+            await operation
+        except CroupierError as error:
+            return reason_of(error)
+        finally:
+            self._changed()
+        return None
+
+    def _take_seat(self, seat: Seat) -> None:
+        self._seat = seat
+        self._own = Own.SEATED
+        self._draft = Draft()
+        self._refused, self._notice = None, ""
+        self._spawn(self._read_payouts(seat))
+        self._spawn(self._fetch_rounds())
+        self._changed()
+
+    async def _read_payouts(self, seat: Seat) -> None:
+        try:
+            async for payout in seat.payouts():
+                self._payout = payout
+                self._changed()
+                await self._fetch_rounds()
+        except (RefusedError, TableClosedError) as over:
+            _log.info("%s: the seat is over: %s", self.table, over)
+        self._seat = None
+        self._own = Own.NONE
+        self._sending = 0
+        await self._fetch_wallet()
+        self._changed()
+
+    # Betting.
+
+    @property
+    def _wanted(self) -> dict[str, int]:
+        """The slip as the player wants it: what stands, unless something else is on its way."""
+        if self._sending:
+            return self._draft.bets
+        return {} if self._seat is None else dict(self._seat.slip)
+
+    def add(self, bet: str, chip: int) -> None:
+        """Puts a chip on a bet."""
+        self._edit(lambda draft: draft.add(bet, chip))
+
+    def take_top(self, bet: str) -> None:
+        """Takes the top chip off a bet."""
+        rules = self.rules
+        if rules is not None:
+            self._edit(lambda draft: draft.take_top(bet, rules.limits))
+
+    def all_in(self, bet: str) -> None:
+        """Puts as much on a bet as table and bankroll allow."""
+        rules, available = self.rules, self.bankroll
+        if rules is not None:
+            self._edit(lambda draft: draft.all_in(bet, rules.limits, available))
+
+    def clear(self) -> None:
+        self._edit(lambda draft: draft.clear())
+
+    def double(self) -> None:
+        self._edit(lambda draft: draft.double(), nothing=None if self._wanted else Why.NOTHING_TO_DOUBLE)
+
+    def undo(self) -> None:
+        self._sync()
+        self._edit(lambda draft: draft.undo(), nothing=None if self._draft.before else Why.NOTHING_TO_UNDO)
+
+    def rebet(self) -> None:
+        """States the last settled slip again."""
+        last = {} if self._seat is None else self._seat.me.last_slip
+        chips = self.state.chips
+        self._edit(lambda draft: draft.replaced(last, chips), nothing=None if last else Why.NOTHING_TO_REBET)
+
+    def deal(self) -> None:
+        """Says that the seat is ready."""
+        seat, why = self._seat, self._not_now()
+        if seat is None or why is not None:
+            self._refuse(Reason(why or Why.NOT_SEATED))
+        elif not seat.me.ready:
+            self._spawn(self._send_deal(seat))
+
+    def _edit(self, edit: Edit, *, nothing: Why | None = None) -> None:
+        why = self._not_now() or nothing
+        seat, rules = self._seat, self.rules
+        if why is not None or seat is None or rules is None:
+            self._refuse(Reason(why or Why.UNKNOWN_YET))
+            return
+        self._sync()
+        draft = edit(self._draft)
+        bets = draft.bets
+        if bets == self._wanted:
+            self._draft = draft
+            return
+        fault = fault_of(bets, rules.limits, rules.offer, self.bankroll) if bets else None
+        if fault is not None:
+            self._refuse(fault)
+            return
+        self._draft = draft
+        self._refused, self._notice = None, ""
+        self._sending += 1
+        self._spawn(self._send(seat, bets))
+        self._changed()
+
+    def _sync(self) -> None:
+        """The draft follows what stands, wherever that did not come from an edit here."""
+        round_ = 0 if self._view is None else self._view.round
+        if round_ != self._draft_round:
+            self._draft, self._draft_round = Draft(), round_
+        wanted = self._wanted
+        if self._draft.bets != wanted:
+            self._draft = Draft(stacks_of(wanted, self.state.chips), self._draft.before)
+
+    def _not_now(self) -> Why | None:
+        """Why no bet can be placed at the moment."""
+        seat, view = self._seat, self._view
+        if self._own is Own.UNKNOWN or view is None:
+            return Why.UNKNOWN_YET
+        if seat is None:
+            return Why.NOT_SEATED
+        if not self._link().live:
+            return Why.OFFLINE
+        if seat.me.leaving:
+            return Why.LEAVING
+        return None if view.phase is Phase.BETTING else Why.BETTING_CLOSED
+
+    async def _send(self, seat: Seat, bets: dict[str, int]) -> None:
+        try:
+            await seat.bet(**bets)
+        except CroupierError as error:
+            self._refuse(reason_of(error))
+            self._look_up_rules()
+        finally:
+            self._sending = max(0, self._sending - 1)
+            self._changed()
+
+    async def _send_deal(self, seat: Seat) -> None:
+        try:
+            await seat.deal()
+        except BettingClosedError:
+            return  # which is as good as dealt
+        except CroupierError as error:
+            self._refuse(reason_of(error))
+        finally:
+            self._changed()
+
+    def _refuse(self, reason: Reason) -> None:
+        self._refused = reason
+        self._refused_at = None if self._view is None else (self._view.round, self._view.phase)
+        self._changed()
+
+    def choose(self, bet: str | None = None, chip: int | None = None) -> None:
+        """Chooses an area, a chip, or both."""
+        chosen = Choice(self.choice.bet if bet is None else bet, self.choice.chip if chip is None else chip)
+        self.choice = chosen
+        self._changed()
+
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._done)
+
+    def _done(self, task: asyncio.Task[None]) -> None:
+        """What fails is told to who started the session: nothing may die unseen."""
+        self._tasks.discard(task)
+        error = None if task.cancelled() else task.exception()
+        if isinstance(error, Exception):
+            self._failed(error)

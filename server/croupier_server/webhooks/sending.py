@@ -1,0 +1,116 @@
+"""Sends a pit's deliveries to one receiver, one after another, each until it is taken."""
+
+import asyncio
+import logging
+import random
+import time
+from collections.abc import Callable
+from typing import Final
+from urllib.parse import urlsplit
+
+import aiohttp
+import msgspec
+from msgspec import Struct
+
+from croupier_server.store.deliveries import Deliveries, Delivery, Held
+from croupier_server.store.keys import PitId
+from croupier_server.webhooks.signing import headers
+from croupier_server.webhooks.tally import Tally
+from croupier_server.webhooks.terms import receiver_id
+
+logger = logging.getLogger(__name__)
+
+ANSWER_S: Final = 10.0
+"""How long a receiver may take to answer."""
+
+FIRST_WAIT_S: Final = 1.0
+LONGEST_WAIT_S: Final = 300.0
+"""Between attempts: each wait twice as long as the one before, and then up to half of it less."""
+
+LOOK_S: Final = 0.5
+"""Between two looks for deliveries."""
+
+
+class _Named(Struct, frozen=True):
+    id: str
+
+
+_NAMED: Final = msgspec.json.Decoder(_Named)
+
+
+class Sending:
+    """Sends to the receiver at `url`, which the log calls by its host alone: the rest may be a secret."""
+
+    def __init__(
+        self,
+        url: str,
+        pit: PitId,
+        deliveries: Deliveries,
+        held: Held,
+        secrets: Callable[[], tuple[bytes, ...]],
+        tally: Tally,
+    ) -> None:
+        self._url = url
+        self._receiver = receiver_id(url)
+        self._host = urlsplit(url).hostname
+        self._pit = pit
+        self._deliveries = deliveries
+        self._number = held.sent[self._receiver]
+        self._secrets = secrets
+        self._tally = tally
+        tally.take(pit, self._receiver, self._number)
+
+    async def run(self, session: aiohttp.ClientSession) -> None:
+        """Sends until cancelled.
+
+        Raises:
+            StoreError: this pit's webhooks have to be taken anew: the store is away, or another server has
+                them.
+        """
+        while True:
+            batch = await self._deliveries.after(self._number)
+            if not batch:
+                await asyncio.sleep(LOOK_S)
+            for delivery in batch:
+                self._tell_of_gap(delivery)
+                await self._deliver(session, delivery)
+                await self._deliveries.sent(self._receiver, delivery.number)
+                self._number = delivery.number
+                self._tally.take(self._pit, self._receiver, self._number)
+
+    def _tell_of_gap(self, delivery: Delivery) -> None:
+        lost = delivery.number - self._number - 1
+        if lost:
+            self._tally.lost += lost
+            logger.error(
+                "webhooks: %s has not taken %d events of pit %s in time", self._host, lost, self._pit
+            )
+
+    async def _deliver(self, session: aiohttp.ClientSession, delivery: Delivery) -> None:
+        name, wait_s = _NAMED.decode(delivery.body).id, FIRST_WAIT_S
+        while (problem := await self._attempt(session, name, delivery.body)) is not None:
+            self._tally.failed += 1
+            pause_s = wait_s * random.uniform(0.5, 1.0)  # noqa: S311  # spreads attempts, and hides nothing
+            logger.warning(
+                "webhooks: %s does not take %s: %s; again in %.1f s", self._host, name, problem, pause_s
+            )
+            await asyncio.sleep(pause_s)
+            wait_s = min(wait_s * 2, LONGEST_WAIT_S)
+        self._tally.delivered += 1
+
+    async def _attempt(self, session: aiohttp.ClientSession, name: str, body: bytes) -> str | None:
+        """Sends once; returns why it was not taken, if so."""
+        signed = headers(name, int(time.time()), body, self._secrets())
+        try:
+            async with session.post(
+                self._url,
+                data=body,
+                headers={**signed, "Content-Type": "application/json", "User-Agent": "Croupier"},
+                allow_redirects=False,
+                timeout=aiohttp.ClientTimeout(total=ANSWER_S),
+            ) as answer:
+                return None if 200 <= answer.status < 300 else f"status {answer.status}"
+        except TimeoutError:
+            return f"no answer in {ANSWER_S:g} s"
+        except (aiohttp.ClientError, OSError, ValueError) as error:
+            return type(error).__name__  # its text may have the whole address

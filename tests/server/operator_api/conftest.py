@@ -1,0 +1,30 @@
+"""One store for the API's tests, emptied before each."""
+
+import pytest
+import pytest_asyncio
+
+from support.operator_api import DIGEST, calling, terms_of
+from support.stores import open_pit, running_store
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def api_store(tmp_path_factory):
+    """A store process that these tests share."""
+    async with running_store(tmp_path_factory.mktemp("api") / "store") as embedded:
+        yield embedded
+
+
+@pytest.fixture
+async def pit(api_store):
+    """The main pit of an empty store."""
+    async with open_pit(api_store.url) as opened:
+        await opened.client.flushall()
+        await opened.stream.open()
+        yield opened
+
+
+@pytest.fixture
+async def operator(api_store, pit):
+    """A program with a key, and the admin port that it calls."""
+    async with calling(api_store.url, terms_of(DIGEST)) as caller:
+        yield caller
