@@ -4,7 +4,6 @@ Exit status: 0 done or clean, 1 refused or a mismatch, 2 wrong usage, no store o
 """
 
 import asyncio
-import logging
 import sys
 from collections.abc import Callable, Iterable
 from typing import Annotated, Final, TypeVar
@@ -30,6 +29,7 @@ from croupier_server.archive.queries import totals as find_totals
 from croupier_server.archive.running import archive_on, archive_once
 from croupier_server.errors import SetupError
 from croupier_server.operating import DONE, FAILED, USAGE, fail, show
+from croupier_server.sight.logs import set_up_log
 from croupier_server.store.errors import StoreError, StoreUnavailableError, UnsuitableStoreError
 from croupier_server.store.stores import Stores
 
@@ -65,9 +65,9 @@ def run(
         Exit status: 0 after an orderly stop, 1 when the store is archived elsewhere or, with --once, on any
         failure, 2 when something has to be put right first.
     """
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s archive %(levelname)s %(message)s")
 
     def work() -> int:
+        set_up_log("archive", place.log())
         database = place.database(make_it=True)
         try:
             if once:

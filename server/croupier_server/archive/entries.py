@@ -1,8 +1,8 @@
 """What is archived: each entry of a pit's ledger, typed.
 
 A posting moves money: a transfer between a wallet and a seat, or a slip that was settled or returned. A slip
-has with it what its player was told: bets, cards, and the bankroll after it. A round that was finished stands
-in the ledger after its slips. Pure.
+has with it what its player was told: bets, cards, and the bankroll after it. A round is entered when its coup
+is complete, or it is void: before its slips. Pure.
 """
 
 import hashlib

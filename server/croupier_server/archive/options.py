@@ -15,6 +15,7 @@ from croupier_server.configuring.reading import read_config
 from croupier_server.data_directory import ARCHIVE_FILE, make
 from croupier_server.errors import SetupError
 from croupier_server.operating import data_directory, store_url
+from croupier_server.sight.logs import LogTerms
 
 
 @Parameter(name="*")
@@ -48,6 +49,14 @@ class Place:
                     raise SetupError(f"{directory} cannot be used: {error.strerror}") from error
             to = f"{SQLITE}{directory / ARCHIVE_FILE}"
         return open_database(to, make=make_it)
+
+    def log(self) -> LogTerms:
+        """How the log looks.
+
+        Raises:
+            SetupError: the configuration cannot be used.
+        """
+        return read_config(self.config).log
 
     def store(self) -> str:
         """Where the store is now.

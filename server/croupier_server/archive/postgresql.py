@@ -22,8 +22,15 @@ OPTIONS: Final = {
     "keepalives_count": 3,
 }
 
+LIMITS_MS: Final = {
+    "lock_timeout": 10_000,
+    "statement_timeout": 60_000,
+    "idle_in_transaction_session_timeout": 60_000,
+}
+"""What a batch may take, far more than it does: an archiver that is frozen does not hold up others."""
+
 WRITERS: Final = 6_029_823_145
-"""The number of the lock that archivers take, by which one of them writes at a time; any that is ours."""
+"""The number of the lock by which one archiver writes at a time. It only has to be nobody else's."""
 
 _REFUSALS: Final = (
     errors.InvalidPassword,
@@ -54,6 +61,8 @@ class PostgresqlDatabase:
     def writing(self) -> Iterator[Transaction]:
         """See `Database`."""
         with self._transaction() as transaction:
+            for name, limit_ms in LIMITS_MS.items():
+                transaction.run(f"SET LOCAL {name} = {limit_ms}")
             transaction.rows("SELECT pg_advisory_xact_lock(?)", (WRITERS,))
             yield transaction
 

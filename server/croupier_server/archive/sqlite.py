@@ -23,6 +23,7 @@ class SqliteDatabase:
         self._path = path
         self._make = make
         self._connection: sqlite3.Connection | None = None
+        self._opened: tuple[int, int] | None = None
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[Transaction]:
@@ -61,6 +62,8 @@ class SqliteDatabase:
             raise UnsuitableDatabaseError(f"{self.name} is no SQLite database: {error}") from error
 
     def _connected(self) -> sqlite3.Connection:
+        if self._connection is not None and self._file() != self._opened:
+            self.close()  # whoever has taken the file away is not to be written behind
         if self._connection is None:
             if self._make:
                 with contextlib.suppress(OSError):  # which SQLite then meets as well
@@ -75,7 +78,16 @@ class SqliteDatabase:
             # Readers do not wait for the archiver, and a commit is on the disk before the store is told.
             self._connection.execute("PRAGMA journal_mode = WAL")
             self._connection.execute("PRAGMA synchronous = FULL")
+            self._opened = self._file()
         return self._connection
+
+    def _file(self) -> tuple[int, int] | None:
+        """Which file is there."""
+        try:
+            found = self._path.stat()
+        except OSError:
+            return None
+        return found.st_dev, found.st_ino
 
 
 class _SqliteTransaction:

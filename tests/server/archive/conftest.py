@@ -26,7 +26,7 @@ async def pit(shared_store):
 
 
 @pytest.fixture(scope="session")
-def postgresql():
+def postgresql_server():
     """A PostgreSQL server that these tests share."""
     with running_postgresql() as server:
         yield server
@@ -39,12 +39,12 @@ def sqlite_to(tmp_path):
 
 
 @pytest.fixture
-def postgresql_to(postgresql):
+def postgresql_to(postgresql_server):
     """The address of an empty database of the server."""
-    with psycopg.connect(postgresql.url, autocommit=True) as connection:
+    with psycopg.connect(postgresql_server.url, autocommit=True) as connection:
         connection.execute("DROP SCHEMA public CASCADE")
         connection.execute("CREATE SCHEMA public")
-    return postgresql.url
+    return postgresql_server.url
 
 
 @pytest.fixture(params=["sqlite_to", "postgresql_to"])

@@ -7,9 +7,9 @@ import signal
 
 import pytest
 
-from croupier_server.archive import running, sqlite
+from croupier_server.archive import postgresql, running, sqlite
 from croupier_server.archive.check import check_archive
-from croupier_server.archive.errors import DatabaseAwayError
+from croupier_server.archive.errors import DatabaseAwayError, OtherArchiveError
 from croupier_server.archive.opening import open_database
 from croupier_server.dealer.dealer import Dealer
 from croupier_server.errors import SetupError
@@ -128,30 +128,52 @@ async def test_a_full_disk_is_waited_for_and_nothing_is_lost(pit, sqlite_to):
     assert positions(sqlite_to) == await in_ledger(pit)
 
 
-async def test_a_locked_database_is_waited_for(pit, sqlite_to, monkeypatch):
+async def test_a_locked_database_is_waited_for(pit, to, monkeypatch):
     monkeypatch.setattr(sqlite, "BUSY_S", 0.05)
+    monkeypatch.setitem(postgresql.LIMITS_MS, "lock_timeout", 50)
     await sit(a_bank(pit))
-    with (
-        opened(sqlite_to) as holding,
-        holding.database.writing(),
-        pytest.raises(DatabaseAwayError, match="locked"),
-    ):
-        await drain(pit.url, sqlite_to)
-    assert await drain(pit.url, sqlite_to) == 1
+    with opened(to):
+        pass
+    with opened(to) as holding, holding.database.writing():
+        database = open_database(to, make=True)
+        with (
+            contextlib.closing(database),
+            pytest.raises(DatabaseAwayError, match="lock"),
+            database.writing(),
+        ):
+            pass
+    assert await drain(pit.url, to) == 1
 
 
-async def test_a_database_server_that_goes_away_and_comes_back_loses_nothing(pit, postgresql, postgresql_to):
+async def test_a_file_that_is_taken_away_is_not_written_behind(pit, tmp_path):
+    """The store would be told that what goes into it is archived."""
+    path = tmp_path / "archive.db"
+    await sit(a_bank(pit))
+    with opened(f"sqlite:{path}") as archive:
+        async with archiver(pit.url, archive) as one:
+            await one.drain()
+            await play(pit, 7)
+            path.unlink()
+            with pytest.raises(DatabaseAwayError, match="no such table"):
+                await one.drain()
+    with pytest.raises(OtherArchiveError):
+        await drain(pit.url, f"sqlite:{path}")
+
+
+async def test_a_database_server_that_goes_away_and_comes_back_loses_nothing(
+    pit, postgresql_server, postgresql_to
+):
     await sit(a_bank(pit))
     with opened(postgresql_to) as archive:
         async with archiver(pit.url, archive, instead=True) as one:
             await one.drain()
             await play(pit, 7)
-            postgresql.stop()
+            postgresql_server.stop()
             try:
                 with pytest.raises(DatabaseAwayError):
                     await one.drain()
             finally:
-                postgresql.start()
+                postgresql_server.start()
             assert await one.drain() == 2
     assert positions(postgresql_to) == await in_ledger(pit)
 
