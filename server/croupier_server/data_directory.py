@@ -23,18 +23,27 @@ def default_path() -> Path:
 
 
 def make(path: Path) -> None:
-    """Makes the directory and marks it as a data directory, unless it is one.
+    """Makes the directory, unless it is there, and marks it as a data directory.
 
     Raises:
         SetupError: it is something else.
         OSError: it cannot be made.
     """
+    _make_unmarked(path)
+    _mark(path)
+
+
+def _make_unmarked(path: Path) -> None:
     path.mkdir(mode=0o700, parents=True, exist_ok=True)
     mark = path / MARK
     if not mark.exists() and any(file.name != LOCK for file in path.iterdir()):
         raise SetupError(f"{path} holds other files and no {MARK}: it is not a Croupier data directory")
     if mark.exists() and mark.read_bytes() != MARK_TEXT.encode():
         raise SetupError(f"{mark} is not of this release: another layout, or not Croupier's")
+
+
+def _mark(path: Path) -> None:
+    mark = path / MARK
     if not mark.exists():
         mark.write_text(MARK_TEXT)
 
@@ -52,7 +61,7 @@ class DataDirectory:
 
     def __enter__(self) -> Self:
         try:
-            make(self.path)
+            _make_unmarked(self.path)
             self._claim()
         except NotADirectoryError as error:
             raise SetupError(f"{self.path} is not a directory") from error
@@ -83,6 +92,7 @@ class DataDirectory:
         lock.write(f"{os.getpid()}\n")
         lock.flush()
         self._lock = lock
+        _mark(self.path)
 
     def secrets(self, name: str) -> tuple[bytes, ...]:
         """The secrets of 32 bytes in the file `name`, made on first use, readable by its owner alone.

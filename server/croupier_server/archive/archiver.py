@@ -11,7 +11,7 @@ from croupier_server.archive.entries import Entry, Posting, digest, read_entry
 from croupier_server.archive.errors import MovedOnError, OtherArchiveError
 from croupier_server.archive.following import Break, Cursor, Reason, following
 from croupier_server.store.archiving import LedgerReader, Page
-from croupier_server.store.errors import DamagedRecordError
+from croupier_server.store.errors import DamagedRecordError, StoreUnavailableError
 from croupier_server.store.keys import PitId
 from croupier_server.store.ledger import Position
 from croupier_server.store.stores import Stores
@@ -39,13 +39,14 @@ class Archiver:
     async def drain(self, stop: asyncio.Event | None = None) -> int:
         """Archives all that there is, in every pit, or until `stop` is set; returns how many entries.
 
-        A pit whose ledger cannot be read is told in the log, and left where it is.
+        A pit whose ledger cannot be read is told in the log, and left where it is. One whose server is away
+        does not keep the others from being archived.
 
         Raises:
             StoreUnavailableError, DatabaseAwayError: one side is away; calling again goes on.
             OtherArchiveError: the store is archived elsewhere.
         """
-        entries = 0
+        entries, away = 0, None
         for pit in await self._stores.known_pits():
             if pit not in self._readers:
                 self._readers[pit] = LedgerReader(self._stores.pit(pit), pit)
@@ -55,8 +56,12 @@ class Archiver:
                     if added is None:
                         break
                     entries += added
+            except StoreUnavailableError as error:
+                away = error
             except DamagedRecordError as error:
                 logger.error("pit %s is archived no further: %s", pit, error)  # noqa: TRY400  # the reason is in the message
+        if away is not None:
+            raise away
         return entries
 
     async def _step(self, reader: LedgerReader) -> int | None:

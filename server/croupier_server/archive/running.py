@@ -11,7 +11,7 @@ from croupier_server.archive.archiver import Archiver
 from croupier_server.archive.database import Database
 from croupier_server.archive.errors import DatabaseAwayError
 from croupier_server.errors import SetupError
-from croupier_server.store.errors import StoreError
+from croupier_server.store.errors import StoreError, UnsuitableStoreError
 from croupier_server.store.stores import Stores
 from croupier_server.waiting import Backoff, first
 
@@ -42,6 +42,7 @@ async def archive_on(find_store: Callable[[], str], database: Database, *, inste
 
     Raises:
         ArchiveError: the database is not for this, or the store is archived elsewhere.
+        UnsuitableStoreError: its URL is none.
     """
     stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -50,6 +51,8 @@ async def archive_on(find_store: Callable[[], str], database: Database, *, inste
     while not stop.is_set():
         try:
             await _archive_while_there(find_store, database, stop, backoff, instead=instead)
+        except UnsuitableStoreError:
+            raise
         except _AWAY as error:
             wait_s = backoff.next_s()
             logger.warning("%s; trying again in %.1f s", error, wait_s)

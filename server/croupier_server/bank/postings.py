@@ -2,8 +2,7 @@
 
 `seat:<table>|<player>` is a seat's bankroll and stakes together, since a slip moves chips between the two
 without a posting. `house` is the house. `wallet:<player>` is what the pit owes to the wallets' side: it falls
-when chips are bought and rises when they are cashed out. A `round` moves nothing:
-it stands there for an archive.
+when chips are bought and rises when they are cashed out. A `round` is there for an archive and moves nothing.
 
 >>> moves({"k": "settle", "t": "standard", "p": "ana", "r": "7", "s": "500", "w": "0", "h": "500"})
 {'seat:standard|ana': -500, 'house': 500}

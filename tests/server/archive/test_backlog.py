@@ -13,6 +13,8 @@ from croupier_server.archive.errors import DatabaseAwayError, OtherArchiveError
 from croupier_server.archive.opening import open_database
 from croupier_server.dealer.dealer import Dealer
 from croupier_server.errors import SetupError
+from croupier_server.store.archiving import LedgerReader
+from croupier_server.store.errors import StoreUnavailableError
 from support.archiving import archived_pit, archiver, drain, found, in_ledger, opened, play, positions
 from support.banking import BASE, LEDGER, a_bank, sit
 from support.records import TYPES, everything, spoil
@@ -108,6 +110,25 @@ async def test_an_archives_hash_of_a_wrong_type_is_an_alarm_for_the_ledger_and_f
     assert await drain(pit.url, sqlite_to) == 0
     assert "is archived no further" in caplog.text
     assert await everything(pit.client) == before
+
+
+async def test_a_pit_whose_server_is_away_does_not_keep_others_from_being_archived(
+    pit, sqlite_to, monkeypatch
+):
+    """As on a cluster, where a node has some of the pits."""
+    await sit(a_bank(pit))
+    await pit.client.sadd("croupier:pits", "all", "main")
+    page = LedgerReader.page
+
+    async def away(reader, start):
+        if reader.pit == "all":
+            raise StoreUnavailableError("its node is down")
+        return await page(reader, start)
+
+    monkeypatch.setattr(LedgerReader, "page", away)
+    with pytest.raises(StoreUnavailableError, match="its node is down"):
+        await drain(pit.url, sqlite_to)
+    assert positions(sqlite_to) == await in_ledger(pit)
 
 
 async def test_a_full_disk_is_waited_for_and_nothing_is_lost(pit, sqlite_to):
