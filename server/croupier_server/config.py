@@ -30,6 +30,7 @@ from croupier_server.sight.logs import LogTerms
 from croupier_server.store.durability import Durability
 from croupier_server.store.keys import DEFAULT_PIT, PitId
 from croupier_server.store.ledger import Archiving
+from croupier_server.store.significant import LARGE_WIN
 from croupier_server.store.wallets import WalletTerms
 from croupier_server.table.beacon import BeaconSource
 from croupier_server.table.pace import PACES
@@ -155,7 +156,15 @@ class IdentitySection(IdentityTerms, frozen=True, forbid_unknown_fields=True):
 
 
 class LogSection(LogTerms, frozen=True, forbid_unknown_fields=True):
-    """`[log]`: how the log on standard error looks."""
+    """`[log]`: how the log on standard error looks, and which wins are significant events."""
+
+    large_win: Annotated[
+        Units,
+        Meta(
+            description="What a player must have won in a round, over all its bets, for a significant event.",
+            extra={"unit": "units of money"},
+        ),
+    ] = units(LARGE_WIN)
 
 
 class ApiSection(ApiTerms, frozen=True, forbid_unknown_fields=True):

@@ -28,11 +28,13 @@ class Pits:
         names: Iterable[PitId],
         terms: WalletTerms,
         confirmation: Confirmation | None,
+        large_win: int,
         archiving: Archiving | None,
     ) -> None:
         self._stores = stores
         self._terms = terms
         self._confirmation = confirmation
+        self._large_win = large_win
         self._archiving = archiving
         self._opened = {name: self._open(name) for name in names}
 
@@ -58,4 +60,4 @@ class Pits:
                         add(self._opened[name])
 
     def _open(self, name: PitId) -> Pit:
-        return Pit(self._stores, name, self._terms, self._confirmation, self._archiving)
+        return Pit(self._stores, name, self._terms, self._confirmation, self._large_win, self._archiving)

@@ -21,6 +21,7 @@ from croupier_server.dealer.sealing import ShoeKey
 from croupier_server.gateway.lag import Lag
 from croupier_server.gateway.listener import Gateway
 from croupier_server.gateway.site import Site
+from croupier_server.money import cents
 from croupier_server.pits import Pits
 from croupier_server.players.accounts import open_tokens
 from croupier_server.players.closing import keep_closing
@@ -52,7 +53,9 @@ async def work(orders: WorkerOrders, line: SupervisorLine) -> None:
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, draining.set)
     config = orders.config
     stores = Stores(orders.redis)
-    pits = Pits(stores, orders.pits, config.wallet.terms(), orders.confirmation, config.archive.archiving())
+    large_win = cents(config.log.large_win)
+    archiving = config.archive.archiving()
+    pits = Pits(stores, orders.pits, config.wallet.terms(), orders.confirmation, large_win, archiving)
     home = pits.opened[0]
     metrics = Metrics()
     dealers = gateway = admission = None

@@ -33,12 +33,12 @@ commission = { rate = 0.04 }
 
 
 async def dealt(operator):
-    """Returns when the quick table is in a betting window and the slow one has begun."""
-    async with asyncio.timeout(30):
+    """Returns when both tables have begun."""
+    async with asyncio.timeout(60):
         while True:
             _, answer = await operator.call("tables.list")
             quick, slow = answer["tables"]
-            if quick.get("phase") == "betting" and slow.get("seq", 0) > 0:
+            if quick.get("seq", 0) > 0 and slow.get("seq", 0) > 0:
                 return
             await asyncio.sleep(0.05)
 
@@ -64,13 +64,12 @@ async def test_a_running_server_takes_orders_and_stops_while_one_waits(tmp_path)
     ):
         operator = Caller(session, server.admin, None)
         await dealt(operator)
-        done = {"table": "quick", "order": "void", "answer": "done"}
-        void = {"table": "quick", "op": "void-it-1", "reason": "misdeal"}
-        assert await operator.call("tables.void", **void) == (200, done)
+        done = {"table": "quick", "order": "pause_now", "answer": "done"}
+        assert await operator.call("tables.pause", table="quick", op="pause-it-1", now=True) == (200, done)
 
         config.write_text(NEW + text)
         server.process.send_signal(signal.SIGHUP)
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             while (await operator.call("tables.add", table="late", rules="house"))[0] != 200:
                 await asyncio.sleep(0.05)
 
@@ -87,11 +86,14 @@ async def test_a_running_server_takes_orders_and_stops_while_one_waits(tmp_path)
             os.kill(store, signal.SIGCONT)
 
         credit = {"player": "nobody", "amount": 5, "reason": "x", "op": "credit-1"}
-        assert (await operator.call("wallet.credit", **credit))[0] == 404
+        async with asyncio.timeout(60):
+            while (answer := (await operator.call("wallet.credit", **credit))[0]) == 503:
+                await asyncio.sleep(0.05)
+        assert answer == 404
         # Answered at the end of a round, which does not come: the server stops.
-        waiting = asyncio.create_task(operator.call("tables.pause", table="slow", op="pause-it-1"))
-        async with asyncio.timeout(30):
-            while "pause-it-1" not in await orders(tmp_path / "data"):
+        waiting = asyncio.create_task(operator.call("tables.pause", table="slow", op="pause-it-2"))
+        async with asyncio.timeout(60):
+            while "pause-it-2" not in await orders(tmp_path / "data"):
                 await asyncio.sleep(0.02)
         assert await server.stop() == 0
         await asyncio.gather(waiting, return_exceptions=True)

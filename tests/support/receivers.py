@@ -23,11 +23,14 @@ def verify(headers, body: bytes, secret: bytes = SECRET) -> bool:
 class Receiver:
     """What came, in order: `attempts` are all, `taken` those that were answered with 204.
 
+    `requests` are the methods and paths of all.
+
     `answers` are the statuses of the next attempts, each once; "hang" never answers, "cut" ends the
     connection.
     """
 
     def __init__(self):
+        self.requests = set()
         self.attempts = []
         self.taken = []
         self.answers = []
@@ -54,10 +57,9 @@ class Receiver:
         await self._runner.cleanup()
 
     async def _take(self, request):
+        self.requests.add((request.method, request.path_qs))
         body = await request.read()
         told = json.loads(body)
-        assert request.method == "POST"
-        assert request.path == "/hook"
         assert request.headers["Content-Type"] == "application/json"
         assert request.headers["webhook-id"] == told["id"]
         self.attempts.append((told, dict(request.headers), body))
@@ -68,7 +70,7 @@ class Receiver:
             request.transport.abort()
             return web.Response(status=500)
         if answer == 302:
-            return web.Response(status=302, headers={"Location": self.url})
+            return web.Response(status=302, headers={"Location": "/elsewhere"})
         if answer == 204:
             self.taken.append(told)
         return web.Response(status=answer)

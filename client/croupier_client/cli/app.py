@@ -30,6 +30,10 @@ COMMANDS: Final = {
     "replay": ("croupier_server.replay.command:replay", "Serve a recording of a table."),
     "roads": ("croupier_client.cli.roads:roads", "Draw the scoreboards of a shoe."),
     "rules": ("croupier_client.cli.rules:rules", "Tell the rules of a rule set."),
+    "significant": (
+        "croupier_server.significant_command:significant",
+        "Show failed logins, large wins, voids, orders and adjustments.",
+    ),
     "top": ("croupier_server.top:top", "Watch workers and tables, as an operator sees them."),
     "token": ("croupier_server.players.token_command:token", "Sign a token for a player with an account."),
     "verify": ("croupier_client.cli.verify:verify", "Check what was dealt, to the last card."),

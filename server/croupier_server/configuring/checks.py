@@ -9,6 +9,7 @@ from croupier_server.config import Config, GatewaySection, IdentitySection, Serv
 from croupier_server.errors import Fault, SetupError
 from croupier_server.gateway.addresses import network
 from croupier_server.gateway.origins import origin
+from croupier_server.money import cents
 from croupier_server.operator_api.keys import ApiTerms, read_keys
 from croupier_server.players.accounts import check_keys
 from croupier_server.ports import is_loopback
@@ -31,6 +32,10 @@ def faults_of(config: Config) -> Iterator[Fault]:
         config.wallet.terms()
     except ValueError as error:
         yield Fault("wallet", str(error))
+    try:
+        cents(config.log.large_win)
+    except ValueError as error:
+        yield Fault("log.large_win", str(error))
     yield from _rules_faults(config)
     yield from _table_faults(config)
 

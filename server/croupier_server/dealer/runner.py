@@ -48,6 +48,7 @@ from croupier_server.store.errors import (
 )
 from croupier_server.store.pit import Pit
 from croupier_server.store.seats import BUYING
+from croupier_server.store.significant import Kind, Significant
 from croupier_server.store.tables import Closing, Commit, Lease, Record, Sealed
 from croupier_server.table.held import Held
 from croupier_server.table.listing import listing_digest
@@ -397,6 +398,10 @@ class Runner:
         )
         at_ms = await self._pit.tables.commit(self.lease, commit, self._lease_ms, STATE_SCHEMA)
         self._measure(event, at_ms)
+        if isinstance(event, RoundVoided):
+            await self._pit.significant.note(
+                Significant(Kind.ROUND_VOID, table=view.table, round=view.round, reason=event.reason)
+            )
 
     def _measure(self, event: TableEvent, at_ms: int) -> None:
         """Takes an event into the metrics that has been committed at `at_ms`."""

@@ -15,6 +15,7 @@ from croupier_server.store.errors import StoreUnavailableError
 from croupier_server.store.pit import Pit
 from croupier_server.store.seats import SlipToSettle
 from croupier_server.store.settled import Paid, Settled
+from croupier_server.store.significant import Kind, Significant
 from croupier_server.store.tables import Lease
 from croupier_server.table.state import SettledTotals
 from croupier_server.table.steps import coup_on
@@ -45,9 +46,17 @@ async def settle_round(
         chunk = [paid(rules, view, slip, now_ms) for slip in slips[start : start + CHUNK]]
         void = view.phase is Phase.VOIDING
         totals = await pit.settled.settle(lease, view.round, chunk, void=void)
+        for won in chunk:
+            if won.net >= pit.large_win:
+                await pit.significant.note(_large_win(view, won))
     staked, returned, seats_paid = totals
     players = frozenset(slip.player for slip in slips)
     return SettledTotals(staked=staked, returned=returned, paid=seats_paid), players
+
+
+def _large_win(view: TableView, won: Paid) -> Significant:
+    player = won.slip.player
+    return Significant(Kind.LARGE_WIN, table=view.table, round=view.round, player=player, amount=won.net)
 
 
 async def keep_own_rounds(settled: Settled, table: TableId) -> None:

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable, Collection
 
 from croupier_protocol.messages.values import PlayerId, TableId
+from croupier_server.gateway.failed_logins import FailedLogins
 from croupier_server.gateway.holders import Holders
 from croupier_server.gateway.private import PrivateState
 from croupier_server.gateway.roster import Roster
@@ -45,6 +46,7 @@ class Desk:
     ) -> None:
         """`home` is any pit: through it the store is reached where it is not about a table."""
         self.holders = Holders(tokens, Revocations(home.store), home.store.clock.now_ms)
+        self.failed_logins = FailedLogins(home.significant)
         self.guests = None if arrivals is None else Guests(home.store)
         self.arrivals = Arrivals(arrivals or ArrivalRate(), home.store.clock.steady)
         self.metrics = metrics
@@ -64,6 +66,7 @@ class Desk:
         async with asyncio.TaskGroup() as group:
             self._group = group
             group.create_task(self.holders.run(), name="holders of tokens")
+            group.create_task(self.failed_logins.run(), name="failed logins")
             for pit, _ in self._pits:
                 group.create_task(pit.run(), name="players of a pit")
 

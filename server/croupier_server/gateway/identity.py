@@ -73,6 +73,10 @@ class Identity:
         self._become_guest(guest)
         return Claimed(resume=guest.resume)
 
+    def refused(self, code: ErrorCode) -> None:
+        """A `claim` was refused."""
+        self._desk.failed_logins.refused(code, self._caller)
+
     def check(self) -> None:
         """Whether the player may act.
 

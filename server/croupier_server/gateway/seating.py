@@ -74,7 +74,11 @@ class Seating:
 
     async def hello(self, command: Hello) -> None:
         """Takes in who speaks, and answers with `welcome`."""
-        claimed = await self._claim(command)
+        try:
+            claimed = await self._claim(command)
+        except RefusedError as refused:
+            self._identity.refused(refused.code)
+            raise
         self._identity.test = command.test
         shown = self._identity.shown(self._replies.language)
         self._replies.welcome(command.id, shown, claimed.resume, claimed.expires_ms)

@@ -9,6 +9,7 @@ from croupier_server.bank.bank import Bank
 from croupier_server.bank.findings import AuditReport
 from croupier_server.operations.errors import OperationCode, OperationError
 from croupier_server.store.keys import DEFAULT_PIT
+from croupier_server.store.significant import Kind, Significant, SignificantEvents
 from croupier_server.store.stores import Stores
 
 _CODES = {
@@ -43,6 +44,10 @@ async def adjust(
     action = bank.credit if credit else bank.debit
     answer = await action(player, cents, op, reason)
     if isinstance(answer, Credited):
+        amount = cents if credit else -cents
+        await SignificantEvents(stores.pit(DEFAULT_PIT)).note(
+            Significant(Kind.ADJUSTED, player=player, amount=amount, reason=reason, op=op)
+        )
         return answer
     if isinstance(answer, NoWallet):
         raise _nobody(player)

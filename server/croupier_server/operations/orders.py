@@ -7,8 +7,10 @@ from croupier_protocol.messages.values import PlayerId, TableId
 from croupier_server.operations.errors import OperationCode, OperationError
 from croupier_server.operations.tables import pit_of
 from croupier_server.store.errors import OperationReusedError
+from croupier_server.store.keys import DEFAULT_PIT
 from croupier_server.store.orders import Orders
 from croupier_server.store.seats import Seats
+from croupier_server.store.significant import Kind, Significant, SignificantEvents
 from croupier_server.store.stores import Stores
 from croupier_server.table import orders
 from croupier_server.table.orders import Wish
@@ -42,6 +44,9 @@ async def order(
         )
     if answer != orders.DONE:
         raise OperationError(OperationCode.REFUSED, answer)
+    await SignificantEvents(stores.pit(DEFAULT_PIT)).note(
+        Significant(Kind.ORDERED, table=table, player=player, what=wish.value, reason=reason, op=op)
+    )
 
 
 async def _known(

@@ -5,12 +5,15 @@ from croupier_protocol.messages.values import PlayerId
 from croupier_server.store.keys import DEFAULT_PIT
 from croupier_server.store.revocations import Revocations
 from croupier_server.store.settled import Settled
+from croupier_server.store.significant import Kind, Significant, SignificantEvents
 from croupier_server.store.stores import Stores
 
 
 async def revoke(stores: Stores, player: PlayerId) -> int:
     """Voids every token of `player` that has been issued so far; returns until when, in store time."""
-    return await Revocations(stores.pit(DEFAULT_PIT)).revoke(player)
+    until_ms = await Revocations(stores.pit(DEFAULT_PIT)).revoke(player)
+    await SignificantEvents(stores.pit(DEFAULT_PIT)).note(Significant(Kind.REVOKED, player=player))
+    return until_ms
 
 
 async def own_rounds(

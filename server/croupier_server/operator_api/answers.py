@@ -8,6 +8,7 @@ from croupier_protocol.messages.to_client import OwnRound
 from croupier_protocol.messages.values import PlayerId, RoundRecord, TableId
 from croupier_server.bank.findings import Figures, Mismatch
 from croupier_server.store.keys import PitId
+from croupier_server.store.significant import Significant
 from croupier_server.store.wallets import Operation, Wallet
 from croupier_server.tables_list import TableRow
 
@@ -74,6 +75,13 @@ class PlayersRoundsPage(Struct, frozen=True):
 
     player: PlayerId
     rounds: tuple[OwnRound, ...]
+    next: str | None
+
+
+class EventsPage(Struct, frozen=True):
+    """Significant events, newest first; `next` is the next page's `before`, if there is one."""
+
+    events: tuple[Significant, ...]
     next: str | None
 
 

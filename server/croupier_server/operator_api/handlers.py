@@ -11,7 +11,8 @@ from croupier_server.operations.errors import OperationCode, OperationError
 from croupier_server.operator_api import answers, requests
 from croupier_server.operator_api.errors import ApiCode, ApiError
 from croupier_server.players.accounts import is_player
-from croupier_server.store.keys import PitId
+from croupier_server.store.keys import DEFAULT_PIT, PitId
+from croupier_server.store.significant import SignificantEvents
 from croupier_server.store.stores import Stores
 from croupier_server.table.orders import Wish
 from croupier_server.table.pace import PACES
@@ -150,6 +151,12 @@ async def players_rounds(desk: Desk, asked: requests.PlayersRounds) -> answers.P
         rounds=tuple(own for _, own in page),
         next=page[-1][0] if len(found) > asked.limit else None,
     )
+
+
+async def past_events(desk: Desk, asked: requests.PastEvents) -> answers.EventsPage:
+    """Significant events."""
+    page = await SignificantEvents(desk.stores.pit(DEFAULT_PIT)).last(asked.limit, asked.before)
+    return answers.EventsPage(page.events, page.mark if len(page.events) == asked.limit else None)
 
 
 async def audit(desk: Desk, _asked: requests.Nothing) -> answers.Audited:

@@ -136,6 +136,14 @@ _METHODS: Final = (
         changes=False,
     ),
     Method(
+        "significant.list",
+        "Failed logins, large wins, void rounds, orders, adjustments and changed settings, newest first.",
+        requests.PastEvents,
+        answers.EventsPage,
+        handlers.past_events,
+        changes=False,
+    ),
+    Method(
         "audit",
         "Checks that every cent is where it should be.",
         requests.Nothing,

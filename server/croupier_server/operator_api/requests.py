@@ -94,6 +94,13 @@ class Adjust(Struct, frozen=True, forbid_unknown_fields=True):
     op: Op
 
 
+class PastEvents(Struct, frozen=True, forbid_unknown_fields=True):
+    """A page of significant events: the last ones, or those from the `next` of the page before."""
+
+    before: Annotated[str, Meta(pattern=r"^[0-9]{1,20}-[0-9]{1,20}$(?!\n)")] | None = None
+    limit: Page = 20
+
+
 class PlayersRounds(Struct, frozen=True, forbid_unknown_fields=True):
     """A page of a player's own rounds: the last ones, or those from the `next` of the page before."""
 

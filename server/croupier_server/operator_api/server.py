@@ -12,6 +12,7 @@ from typing import Final
 
 import msgspec
 from aiohttp import web
+from aiohttp.http import HttpProcessingError
 from msgspec import Struct
 
 from croupier_server.operations.errors import OperationError
@@ -160,7 +161,7 @@ async def _body(request: web.Request) -> bytes:
         raise too_long from error
     except TimeoutError as error:
         raise ApiError(ApiCode.TOO_SLOW, f"the body has to come within {BODY_S:.0f} s") from error
-    except web.RequestPayloadError as error:
+    except (web.RequestPayloadError, HttpProcessingError, ConnectionError) as error:
         raise ApiError(ApiCode.MALFORMED, "the body is not as its headers say") from error
 
 

@@ -12,6 +12,7 @@ from croupier_server.store.placing import SlipQueue
 from croupier_server.store.seats import Seats
 from croupier_server.store.settled import Settled
 from croupier_server.store.shoes import Shoes
+from croupier_server.store.significant import LARGE_WIN, SignificantEvents
 from croupier_server.store.stores import Stores
 from croupier_server.store.stream import Stream
 from croupier_server.store.tables import Tables
@@ -27,6 +28,7 @@ class Pit:
         pit: PitId = DEFAULT_PIT,
         terms: WalletTerms | None = None,
         confirmation: Confirmation | None = None,
+        large_win: int = LARGE_WIN,
         archiving: Archiving | None = None,
     ) -> None:
         self.name = pit
@@ -42,6 +44,8 @@ class Pit:
         self.shoes = Shoes(self.store, pit)
         self.stream = Stream(self.store, pit, stores.reader(pit))
         self.confirming = Confirming(self.store, pit, confirmation)
+        self.significant = SignificantEvents(self.store)
+        self.large_win = large_win
 
     @classmethod
     def at(cls, url: str, terms: WalletTerms | None = None, pit: PitId = DEFAULT_PIT) -> Self:

@@ -41,6 +41,11 @@ class Paid(Struct, frozen=True):
         """Cents staked."""
         return sum(bet.stake for bet in self.own_round.payout.bets)
 
+    @property
+    def net(self) -> int:
+        """Cents won over all bets; below zero when lost."""
+        return self.own_round.payout.returned - self.staked
+
 
 _OWN_ROUND_ENCODER: Final = msgspec.msgpack.Encoder()
 _OWN_ROUND_DECODER: Final = msgspec.msgpack.Decoder(OwnRound)

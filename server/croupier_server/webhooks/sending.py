@@ -4,7 +4,7 @@ import asyncio
 import logging
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -36,6 +36,21 @@ class _Named(Struct, frozen=True):
 
 
 _NAMED: Final = msgspec.json.Decoder(_Named)
+
+
+def pauses(between: Callable[[float, float], float]) -> Iterator[float]:
+    """Seconds from each attempt to the next; `between` draws a number, so that not all come at once.
+
+    >>> import itertools
+    >>> [*itertools.islice(pauses(max), 11)]
+    [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0, 300.0, 300.0]
+    >>> [*itertools.islice(pauses(min), 3)]
+    [0.5, 1.0, 2.0]
+    """
+    wait_s = FIRST_WAIT_S
+    while True:
+        yield between(wait_s / 2, wait_s)
+        wait_s = min(wait_s * 2, LONGEST_WAIT_S)
 
 
 class Sending:
@@ -87,15 +102,14 @@ class Sending:
             )
 
     async def _deliver(self, session: aiohttp.ClientSession, delivery: Delivery) -> None:
-        name, wait_s = _NAMED.decode(delivery.body).id, FIRST_WAIT_S
+        name, waits = _NAMED.decode(delivery.body).id, pauses(random.uniform)
         while (problem := await self._attempt(session, name, delivery.body)) is not None:
             self._tally.failed += 1
-            pause_s = wait_s * random.uniform(0.5, 1.0)  # noqa: S311  # spreads attempts, and hides nothing
+            pause_s = next(waits)
             logger.warning(
                 "webhooks: %s does not take %s: %s; again in %.1f s", self._host, name, problem, pause_s
             )
             await asyncio.sleep(pause_s)
-            wait_s = min(wait_s * 2, LONGEST_WAIT_S)
         self._tally.delivered += 1
 
     async def _attempt(self, session: aiohttp.ClientSession, name: str, body: bytes) -> str | None:

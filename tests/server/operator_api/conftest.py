@@ -1,4 +1,4 @@
-"""One store for the API's tests, emptied before each."""
+"""One store for the API's tests, and a caller of the API on it."""
 
 import pytest
 import pytest_asyncio
@@ -16,15 +16,14 @@ async def api_store(tmp_path_factory):
 
 @pytest.fixture
 async def pit(api_store):
-    """The main pit of an empty store."""
+    """The main pit of a store that is empty, and empty again afterwards."""
     async with open_pit(api_store.url) as opened:
-        await opened.client.flushall()
-        await opened.stream.open()
         yield opened
+        await opened.client.flushall()
 
 
 @pytest.fixture
-async def operator(api_store, pit):
-    """A program with a key, and the admin port that it calls."""
+async def operator(api_store):
+    """A program with a key, and its admin port. A test that changes the store takes `pit`, too."""
     async with calling(api_store.url, terms_of(DIGEST)) as caller:
         yield caller

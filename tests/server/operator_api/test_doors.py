@@ -25,6 +25,7 @@ NAMES = (
     "wallet.debit",
     "players.revoke",
     "players.rounds",
+    "significant.list",
     "audit",
 )
 

@@ -9,11 +9,14 @@ from croupier_protocol.messages.events import RoundVoided
 from croupier_server.operations import orders
 from support.banking import HOUSE, WALLET, a_bank, sit
 from support.dealing import reach
-from support.players import LIVELY, events
+from support.players import PATIENT, events
 from support.playing import played
 from support.stores import turbo
 
-TABLE = replace(turbo("standard"), pace=LIVELY)
+ORDERS = "croupier:{main}:orders"
+
+TABLE = replace(turbo("standard"), pace=PATIENT)
+"""Its windows stay open for the length of a test, unless everybody is ready."""
 
 
 async def listed(operator, table="standard"):
@@ -21,22 +24,21 @@ async def listed(operator, table="standard"):
     return next((row for row in answer["tables"] if row["table"] == table), None)
 
 
-async def in_play(operator, after=0):
-    """Returns when the table is in a round later than `after`, and which."""
+async def in_play(operator, round_):
+    """Returns when the window of a round is open."""
 
-    async def is_dealt():
+    async def is_open():
         row = await listed(operator)
-        return row is not None and row.get("phase") == "betting" and row["round"] > after
+        return row is not None and (row.get("phase"), row.get("round")) == ("betting", round_)
 
-    await reach(is_dealt)
-    return (await listed(operator))["round"]
+    await reach(is_open, 60)
 
 
 async def voided(pit):
     return [event.round for event in await events(pit) if isinstance(event, RoundVoided)]
 
 
-async def test_a_table_is_added_once_and_not_with_other_settings(operator):
+async def test_a_table_is_added_once_and_not_with_other_settings(operator, pit):
     fields = {"table": "late", "rules": "two-field", "pace": "turbo", "limits": {"main_most": 20_000}}
     added = {"table": "late", "order": "add", "answer": "done"}
     assert await operator.call("tables.add", **fields) == (200, added)
@@ -57,28 +59,26 @@ async def test_orders_are_carried_out_once_for_each_op(operator, pit, api_store)
     void = {"table": "standard", "op": "void-it-1", "reason": "misdeal"}
     done = {"table": "standard", "order": "void", "answer": "done"}
     async with played(api_store.url, TABLE):
-        round_ = await in_play(operator)
+        await in_play(operator, 1)
         answers = await asyncio.gather(*(operator.call("tables.void", **void) for _ in range(3)))
         assert answers == [(200, done)] * 3
-        await in_play(operator, round_)
+        await in_play(operator, 2)
         assert await operator.call("tables.void", **void) == (200, done)
         status, answer = await operator.call("tables.void", **{**void, "reason": "another"})
         assert (status, answer["code"]) == (409, "operation_reused")
         status, answer = await operator.call("tables.close", **void)
         assert (status, answer["code"]) == (409, "operation_reused")
-        assert await voided(pit) == [round_]
-        status, answer = await operator.call("tables.pause", table="standard", op="pause-it-1")
-        assert (status, answer["order"]) == (200, "pause")
-        assert (await listed(operator))["phase"] == "paused"
-        status, answer = await operator.call("tables.void", table="standard", op="void-it-2")
-        assert (status, answer["code"]) == (409, "refused")
-        assert answer["message"].endswith("is not in play")
-        assert (await operator.call("tables.resume", table="standard", op="go-on-01"))[0] == 200
-        await in_play(operator)
-        assert (await operator.call("tables.abandon", table="standard", op="shoe-away"))[0] == 200
-        await in_play(operator)
-        status, answer = await operator.call("tables.pause", table="standard", op="pause-it-2", now=True)
+        assert await voided(pit) == [1]
+        status, answer = await operator.call("tables.pause", table="standard", op="pause-it-1", now=True)
         assert (status, answer["order"]) == (200, "pause_now")
+        assert (await listed(operator))["phase"] == "paused"
+        status, answer = await operator.call("tables.pause", table="standard", op="pause-it-2")
+        assert (status, answer["order"]) == (200, "pause")
+        assert (await operator.call("tables.resume", table="standard", op="go-on-01"))[0] == 200
+        await in_play(operator, 3)
+        assert (await operator.call("tables.abandon", table="standard", op="shoe-away"))[0] == 200
+        await in_play(operator, 4)
+        assert await voided(pit) == [1, 2, 3]
         close = {"table": "standard", "op": "close-it-1", "now": True}
         closed = {"table": "standard", "order": "close_now", "answer": "done"}
         assert await operator.call("tables.close", **close) == (200, closed)
@@ -86,13 +86,29 @@ async def test_orders_are_carried_out_once_for_each_op(operator, pit, api_store)
         assert await operator.call("tables.close", **close) == (200, closed)
         status, answer = await operator.call("tables.close", table="standard", op="close-it-2")
         assert (status, answer) == (404, {"code": "unknown_table", "message": "there is no table standard"})
-    assert await pit.client.hgetall("croupier:{main}:orders") == {}
+    assert await pit.client.hgetall(ORDERS) == {}
+
+
+async def test_what_a_dealer_refuses_is_told_in_its_words_as_often_as_it_is_asked(operator, pit):
+    await operator.call("tables.add", table="late")
+    await pit.client.hset("croupier:{main}:t:late", "round", 7)
+    void = {"table": "late", "op": "void-it-1"}
+    asking = asyncio.create_task(operator.call("tables.void", **void))
+
+    async def given():
+        return await pit.client.hget(ORDERS, "void-it-1")
+
+    stands = await reach(given, 60)
+    await pit.client.hset(ORDERS, "void-it-1", stands.replace(b"||", b"|round 7 is over|"))
+    refused = {"code": "refused", "message": "round 7 is over"}
+    assert await asking == (409, refused)
+    assert await operator.call("tables.void", **void) == (409, refused)
 
 
 async def test_a_player_is_removed_once_and_its_chips_are_in_its_wallet(operator, pit, api_store):
     remove = {"table": "standard", "player": "ana", "op": "remove-ana", "reason": "closing time"}
     async with played(api_store.url, TABLE):
-        await in_play(operator)
+        await in_play(operator, 1)
         status, answer = await operator.call("tables.remove", **remove)
         assert (status, answer["code"]) == (409, "not_seated")
         await sit(a_bank(pit))
@@ -113,7 +129,7 @@ async def test_an_order_that_no_dealer_answers_is_taken_back(operator, pit, monk
         "/api/tables.pause", body=b'{"table": "late", "op": "pause-it-1"}'
     )
     assert (status, answer["code"], headers["Retry-After"]) == (503, "no_dealer", "5")
-    assert await pit.client.hgetall("croupier:{main}:orders") == {}
+    assert await pit.client.hgetall(ORDERS) == {}
 
 
 async def test_chips_are_issued_and_retired_once_for_each_op(operator, pit):
@@ -188,22 +204,21 @@ async def test_tokens_of_a_player_are_revoked_and_a_guest_has_none(operator, pit
     assert (status, answer["field"]) == (400, "player")
 
 
-@pytest.mark.slow
 async def test_rounds_of_a_table_and_of_a_player_come_in_pages(operator, pit, api_store):
     await sit(a_bank(pit))
     async with played(api_store.url, TABLE):
-        last = 0
-        for number in range(1, 4):
-            last = await in_play(operator, last)
+        for round_ in (1, 2, 3):
+            await in_play(operator, round_)
             place = await pit.seats.private("standard", "ana")
             listing = (await pit.client.hget("croupier:{main}:t:standard", "listing")).decode()
-            state = await pit.seats.place(
-                "standard", "ana", last, place.rev, f"slip-000{number}", listing, {"tie": 100}
-            )
+            op = f"slip-000{round_}"
+            state = await pit.seats.place("standard", "ana", round_, place.rev, op, listing, {"tie": 100})
             assert state.accepted
-        await in_play(operator, last)
+            await pit.seats.present({"standard": ["ana"]})
+            assert await pit.seats.ready("standard", "ana", round_) is None
+        await in_play(operator, 4)
     _, page = await operator.call("tables.rounds", table="standard", limit=2)
-    assert [one["round"] for one in page["rounds"]] == [last, last - 1]
+    assert [one["round"] for one in page["rounds"]] == [3, 2]
     assert page["more"] is True
     _, page = await operator.call("tables.rounds", table="standard", before=2)
     assert ([one["round"] for one in page["rounds"]], page["more"]) == ([1], False)

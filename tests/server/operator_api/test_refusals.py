@@ -12,6 +12,8 @@ from support.operator_api import DIGEST, KEY, calling, terms_of
 
 CREDIT = json.dumps({"player": "ana", "amount": 5, "reason": "a reason", "op": "credit-1"}).encode()
 
+HEAD = b"POST /api/audit HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nX-API-Key: KEY\r\n"
+
 
 async def refused(operator, path="/api/wallet.credit", **how):
     status, headers, answer = await operator.send(path, **{"body": CREDIT, **how})
@@ -124,6 +126,29 @@ async def test_a_field_that_is_wrong_unknown_or_missing_is_named(operator, chang
     assert (answer["field"], answer["message"]) == ("op", "Object missing required field `op`")
 
 
+@pytest.mark.parametrize(
+    "request_",
+    [
+        b"POST /api/audit HTTP/1.1\r\nHost: x\r\nX-API-Key: KEY\x01\r\n\r\n",
+        b"POST /api/audit HTTP/1.1\r\nHost: x\r\nX-API-Key : KEY\r\n\r\n",
+        b"POST /api/audit?KEY\x00 HTTP/1.1\r\nHost: x\r\n\r\n",
+        b"X-API-Key: KEY\r\n\r\n",
+        HEAD + b"Transfer-Encoding: chunked\r\n\r\nKEY\r\n",
+        HEAD + b"Content-Length: 100\r\n\r\n{}",
+    ],
+)
+async def test_of_a_request_that_is_no_http_the_log_has_nothing(operator, caplog, request_):
+    reader, writer = await asyncio.open_connection(*operator.url.removeprefix("http://").split(":"))
+    writer.write(request_.replace(b"KEY", KEY.encode()))
+    if b"Content-Length" in request_:
+        writer.transport.abort()  # in the middle of the body
+    else:
+        assert (await reader.readline()).split()[1] == b"400"
+        writer.close()
+    assert (await operator.call("tables.list"))[0] == 200
+    assert caplog.text == ""
+
+
 async def test_two_keys_in_one_request_are_none(operator):
     async with operator.session.post(
         f"{operator.url}/api/tables.list",
@@ -147,7 +172,7 @@ async def test_wrong_keys_are_counted_told_without_the_key_and_answered_within_b
     assert (await operator.call("tables.list"))[0] == 200  # nobody locks the operator out
 
 
-async def test_what_changes_something_is_told_in_the_log_by_the_short_name_of_its_key(operator, caplog):
+async def test_what_changes_something_is_told_in_the_log_by_the_short_name_of_its_key(operator, pit, caplog):
     caplog.set_level("INFO")
     await operator.call("players.revoke", player="ana")
     await operator.call("wallet.show", player="bea")

@@ -1,4 +1,4 @@
-"""One store for the tests of webhooks, emptied before each."""
+"""One store for the tests of webhooks."""
 
 import pytest
 import pytest_asyncio
@@ -15,9 +15,7 @@ async def webhook_store(tmp_path_factory):
 
 @pytest.fixture
 async def pit(webhook_store):
-    """The main pit of an empty store."""
+    """The main pit of a store that is empty, and empty again afterwards."""
     async with open_pit(webhook_store.url) as opened:
-        await opened.client.flushall()
-        await opened.stream.open()
         yield opened
         await opened.client.flushall()

@@ -53,7 +53,7 @@ async def collected(pit, tally=None):
             found = await deliveries.after(0)
             return found if len(found) >= count else None
 
-        return [json.loads(one.body) for one in await reach(there)]
+        return [json.loads(one.body) for one in await reach(there, 60)]
 
     try:
         yield waiting
