@@ -51,7 +51,7 @@ FEW_COLOURS: Final[Mapping[Surface, str]] = {
     Surface.FELT: "#1c1c1c",
     Surface.PANEL: "#262626",
     Surface.LIFTED: "#303030",
-    Surface.CHOSEN: "#005f5f",
+    Surface.CHOSEN: "#4e4e4e",
 }
 """Surfaces of a terminal with 256 colours or fewer, where the dark greens would all be one black."""
 

@@ -147,13 +147,22 @@ def house_key(pit: PitId) -> str:
 
 
 def ledger_key(pit: PitId) -> str:
-    """Stream of postings: one for each transfer and each settlement of a seat."""
+    """Stream of postings: one for each transfer and each settlement of a seat.
+
+    For an archive there is one for each finished round as well, which moves nothing, and settlements have the
+    own round as `o`.
+    """
     return f"croupier:{{{pit}}}:ledger"
 
 
 def ledger_base_key(pit: PitId) -> str:
     """Hash of the ledger's balances up to one of its postings; see `lua/roll_ledger.lua`."""
     return f"croupier:{{{pit}}}:ledger_base"
+
+
+def archive_key(pit: PitId) -> str:
+    """Hash of how far the archive has the ledger, where there is one; see `lua/archived.lua`."""
+    return f"croupier:{{{pit}}}:archive"
 
 
 def rounds_key(pit: PitId, table: TableId) -> str:
