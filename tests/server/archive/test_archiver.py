@@ -11,7 +11,7 @@ from croupier_server.bank.audit import Auditor
 from croupier_server.store import archiving
 from croupier_server.store.archiving import LedgerReader
 from support.archiving import Killed, archiver, drain, empty, found, in_ledger, opened, play, positions
-from support.banking import BASE, LEDGER, STANDARD, a_bank, settle, sit, slip, window
+from support.banking import BASE, LEDGER, MOST, ROOMY, STANDARD, a_bank, settle, sit, slip, window
 
 ARCHIVE = "croupier:{main}:archive"
 
@@ -69,21 +69,31 @@ async def test_everything_that_was_posted_is_in_the_archive_once(pit, to):
 
 
 async def test_the_largest_amounts_are_archived_to_the_cent(pit, to):
-    most = 9_007_199_254_740_991
     for posting in (
-        {"k": "buy_in", "n": 1, "a": most},
-        {"k": "settle", "r": 7, "s": most, "w": 0, "h": most},
-        {"k": "settle", "r": 8, "s": 0, "w": most, "h": -most},
+        {"k": "buy_in", "n": 1, "a": MOST},
+        {"k": "settle", "r": 7, "s": MOST, "w": 0, "h": MOST},
+        {"k": "settle", "r": 8, "s": 0, "w": MOST, "h": -MOST},
         {"k": "settle", "r": 9, "s": 100_000_000_000_001, "w": 0, "h": 100_000_000_000_001},
     ):
         await pit.client.xadd(LEDGER, {"t": "standard", "p": "ana", **posting})
     await drain(pit.url, to)
     assert found(to, "SELECT staked, returned, amount FROM postings ORDER BY ms, sequence") == [
-        (0, 0, most),
-        (most, 0, 0),
-        (0, most, 0),
+        (0, 0, 9_007_199_254_740_991),
+        (9_007_199_254_740_991, 0, 0),
+        (0, 9_007_199_254_740_991, 0),
         (100_000_000_000_001, 0, 0),
     ]
+
+
+@pytest.mark.parametrize("amount", [1, 100_000_000_000_001, MOST])
+async def test_a_settled_slip_is_archived_to_the_cent(pit, sqlite_to, amount):
+    await sit(a_bank(pit, start=amount), buy_in=amount, limits=ROOMY)
+    await window(pit)
+    await slip(pit, player=amount)
+    await settle(pit, lambda player, bets: bets)
+    await drain(pit.url, sqlite_to)
+    assert found(sqlite_to, "SELECT staked, returned, bankroll FROM slips") == [(amount, amount, amount)]
+    assert found(sqlite_to, "SELECT stake, returned FROM bets") == [(amount, amount)]
 
 
 async def test_totals_of_the_archive_are_those_of_the_audit(pit, to):
