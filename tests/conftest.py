@@ -4,6 +4,7 @@ import asyncio
 import functools
 import gc
 import inspect
+import logging
 import zlib
 
 import pytest
@@ -39,6 +40,16 @@ def pytest_collection_finish():
     """What is there when tests begin stays: looking through it takes the collector a sixth of their time."""
     gc.collect()
     gc.freeze()
+
+
+@pytest.fixture(autouse=True)
+def log_as_it_was():
+    """`serve` sets the log of its process up; run by a test, that is everybody's after it."""
+    root = logging.getLogger()
+    handlers, level = root.handlers[:], root.level
+    yield
+    root.handlers[:] = handlers
+    root.setLevel(level)
 
 
 @pytest.fixture

@@ -18,9 +18,11 @@ from croupier_protocol.game.limits import Limits, Seats
 from croupier_protocol.game.rules import RULE_SETS, RuleSet
 from croupier_protocol.game.rules_config import RulesConfig
 from croupier_protocol.messages.values import TABLE_ID_PATTERN, TableId
-from croupier_server.data_directory import parse_secrets, read_secrets
+from croupier_server.data_directory import ARCHIVE_FILE, parse_secrets, read_secrets
 from croupier_server.errors import SetupError
 from croupier_server.gateway.limits import GatewayLimits
+from croupier_server.gateway.origins import origin
+from croupier_server.gateway.page_terms import PageTerms, SiteTerms
 from croupier_server.money import Units, cents, units
 from croupier_server.operator_api.keys import ApiTerms
 from croupier_server.players.accounts import IdentityTerms
@@ -29,6 +31,7 @@ from croupier_server.ports import is_loopback
 from croupier_server.sight.logs import LogTerms
 from croupier_server.store.durability import Durability
 from croupier_server.store.keys import DEFAULT_PIT, PitId
+from croupier_server.store.ledger import Archiving
 from croupier_server.store.significant import LARGE_WIN
 from croupier_server.store.wallets import WalletTerms
 from croupier_server.table.beacon import BeaconSource
@@ -152,6 +155,10 @@ class GatewaySection(GatewayLimits, frozen=True, forbid_unknown_fields=True):
 
 class IdentitySection(IdentityTerms, frozen=True, forbid_unknown_fields=True):
     """`[identity]`: players with an account, known by tokens that the operator's own login signs."""
+
+
+class SiteSection(SiteTerms, frozen=True, forbid_unknown_fields=True):
+    """`[site]`: how the browser table is called and looks. Texts are the same in all languages."""
 
 
 class LogSection(LogTerms, frozen=True, forbid_unknown_fields=True):
@@ -301,6 +308,41 @@ def _default_tables() -> tuple[TableSection, ...]:
     return tuple(TableSection(name=name, rules=name) for name in RULE_SETS)
 
 
+class ArchiveSection(Struct, frozen=True, forbid_unknown_fields=True):
+    """`[archive]`: history that lasts, which `croupier archive` takes from the store into a database."""
+
+    enabled: Annotated[
+        bool,
+        Meta(
+            description="Whether there is an archive: the store then keeps what was dealt and paid until that"
+            " has come for it."
+        ),
+    ] = False
+    to: Annotated[
+        Annotated[str, Meta(pattern="^(sqlite:.|postgres(ql)?://)")] | None,
+        Meta(
+            description="The database: sqlite:PATH, or postgresql://user@host/name; unless set the file"
+            f" {ARCHIVE_FILE} in the data directory.",
+            examples=["postgresql://croupier@db.example/croupier"],
+            extra={"secret": True},
+        ),
+    ] = None
+    backlog: Annotated[
+        int,
+        Meta(
+            ge=1_000,
+            le=100_000_000,
+            description="Most of a pit's postings that the store keeps for an archive that does not come;"
+            " beyond, the oldest are lost to it. Each takes about 460 bytes.",
+            extra={"unit": "postings"},
+        ),
+    ] = 1_000_000
+
+    def archiving(self) -> Archiving | None:
+        """What the ledger does for the archive, if there is one."""
+        return Archiving(backlog=self.backlog) if self.enabled else None
+
+
 class Config(Struct, frozen=True, forbid_unknown_fields=True):
     """The whole file. Without `[[tables]]` there is one table per rule set, named after it.
 
@@ -313,9 +355,11 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
     gateway: GatewaySection = GatewaySection()
     guests: GuestsSection = GuestsSection()
     identity: IdentitySection = IdentitySection()
+    site: SiteSection = SiteSection()
     api: ApiSection = ApiSection()
     webhooks: WebhooksSection = WebhooksSection()
     wallet: WalletSection = WalletSection()
+    archive: ArchiveSection = ArchiveSection()
     log: LogSection = LogSection()
     rules: dict[str, RulesConfig] = {}
     tables: tuple[TableSection, ...] = msgspec.field(default_factory=_default_tables)
@@ -356,6 +400,11 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
         if enabled is None:
             enabled = is_loopback(self.server.bind) and not self.gateway.trusted_proxies
         return self.guests if enabled else None
+
+    def page(self) -> PageTerms:
+        """What the browser table is told of this server."""
+        parents = tuple(origin(one) for one in self.gateway.origins)
+        return PageTerms(parents, self.arrivals() is not None, self.identity.sign_in_url, self.site)
 
     def with_pace(self, pace: str) -> "Config":
         """The same with every table at one pace."""

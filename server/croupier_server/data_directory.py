@@ -12,12 +12,40 @@ from croupier_server.errors import SetupError
 MARK: Final = "croupier.json"
 MARK_TEXT: Final = '{"croupier": "data directory", "layout": 1}\n'
 LOCK: Final = "lock"
+ARCHIVE_FILE: Final = "archive.db"
+"""The archive, where it is not elsewhere: see `croupier_server.archive`."""
 
 
 def default_path() -> Path:
     """`$XDG_STATE_HOME/croupier`, by default `~/.local/state/croupier`."""
     state = os.environ.get("XDG_STATE_HOME", "")
     return (Path(state) if state else Path.home() / ".local" / "state") / "croupier"
+
+
+def make(path: Path) -> None:
+    """Makes the directory, unless it is there, and marks it as a data directory.
+
+    Raises:
+        SetupError: it is something else.
+        OSError: it cannot be made.
+    """
+    _make_unmarked(path)
+    _mark(path)
+
+
+def _make_unmarked(path: Path) -> None:
+    path.mkdir(mode=0o700, parents=True, exist_ok=True)
+    mark = path / MARK
+    if not mark.exists() and any(file.name != LOCK for file in path.iterdir()):
+        raise SetupError(f"{path} holds other files and no {MARK}: it is not a Croupier data directory")
+    if mark.exists() and mark.read_bytes() != MARK_TEXT.encode():
+        raise SetupError(f"{mark} is not of this release: another layout, or not Croupier's")
+
+
+def _mark(path: Path) -> None:
+    mark = path / MARK
+    if not mark.exists():
+        mark.write_text(MARK_TEXT)
 
 
 class DataDirectory:
@@ -33,7 +61,7 @@ class DataDirectory:
 
     def __enter__(self) -> Self:
         try:
-            self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
+            _make_unmarked(self.path)
             self._claim()
         except NotADirectoryError as error:
             raise SetupError(f"{self.path} is not a directory") from error
@@ -49,13 +77,6 @@ class DataDirectory:
             self._lock = None
 
     def _claim(self) -> None:
-        mark = self.path / MARK
-        if not mark.exists() and any(file.name != LOCK for file in self.path.iterdir()):
-            raise SetupError(
-                f"{self.path} holds other files and no {MARK}: it is not a Croupier data directory"
-            )
-        if mark.exists() and mark.read_bytes() != MARK_TEXT.encode():
-            raise SetupError(f"{mark} is not of this release: another layout, or not Croupier's")
         # Opened for appending, so that a second server can read the owner's process id and not erase it.
         lock = (self.path / LOCK).open("a+")
         try:
@@ -71,7 +92,7 @@ class DataDirectory:
         lock.write(f"{os.getpid()}\n")
         lock.flush()
         self._lock = lock
-        mark.write_text(MARK_TEXT)
+        _mark(self.path)
 
     def secrets(self, name: str) -> tuple[bytes, ...]:
         """The secrets of 32 bytes in the file `name`, made on first use, readable by its owner alone.

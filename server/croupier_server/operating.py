@@ -11,6 +11,7 @@ from typing import Final
 
 import msgspec
 
+from croupier_server.config import Config
 from croupier_server.configuring.reading import read_config
 from croupier_server.data_directory import default_path
 from croupier_server.errors import SetupError
@@ -21,6 +22,20 @@ from croupier_server.store.stores import Stores
 DONE: Final = 0
 FAILED: Final = 1
 USAGE: Final = 2
+
+
+def data_directory(config: Config, data: Path | None) -> Path:
+    """The data directory that the command line or the configuration names, or the usual one."""
+    return data or (Path(config.store.data) if config.store.data else default_path())
+
+
+def store_url(config: Config, redis: str | None, data: Path | None) -> str:
+    """Where the store is, as `serve` would find it, or that of a running server.
+
+    Raises:
+        SetupError: no server runs on the data directory.
+    """
+    return redis or config.store.redis or running_url(data_directory(config, data) / "store")
 
 
 def with_store(
@@ -36,12 +51,7 @@ def with_store(
             await stores.close()
 
     try:
-        settings = read_config(config).store
-        url = redis or settings.redis
-        if url is None:
-            directory = data or (Path(settings.data) if settings.data else default_path())
-            url = running_url(directory / "store")
-        return asyncio.run(connected(url))
+        return asyncio.run(connected(store_url(read_config(config), redis, data)))
     except (SetupError, UnsuitableStoreError) as error:
         return fail(str(error), USAGE)
     except StoreUnavailableError as error:

@@ -8,6 +8,7 @@ from typing import Final
 from croupier_server.store.durability import Confirmation
 from croupier_server.store.errors import StoreError
 from croupier_server.store.keys import PitId
+from croupier_server.store.ledger import Archiving
 from croupier_server.store.pit import Pit
 from croupier_server.store.stores import Stores
 from croupier_server.store.wallets import WalletTerms
@@ -28,11 +29,13 @@ class Pits:
         terms: WalletTerms,
         confirmation: Confirmation | None,
         large_win: int,
+        archiving: Archiving | None,
     ) -> None:
         self._stores = stores
         self._terms = terms
         self._confirmation = confirmation
         self._large_win = large_win
+        self._archiving = archiving
         self._opened = {name: self._open(name) for name in names}
 
     @property
@@ -57,4 +60,4 @@ class Pits:
                         add(self._opened[name])
 
     def _open(self, name: PitId) -> Pit:
-        return Pit(self._stores, name, self._terms, self._confirmation, self._large_win)
+        return Pit(self._stores, name, self._terms, self._confirmation, self._large_win, self._archiving)

@@ -54,7 +54,8 @@ async def work(orders: WorkerOrders, line: SupervisorLine) -> None:
     config = orders.config
     stores = Stores(orders.redis)
     large_win = cents(config.log.large_win)
-    pits = Pits(stores, orders.pits, config.wallet.terms(), orders.confirmation, large_win)
+    archiving = config.archive.archiving()
+    pits = Pits(stores, orders.pits, config.wallet.terms(), orders.confirmation, large_win, archiving)
     home = pits.opened[0]
     metrics = Metrics()
     dealers = gateway = admission = None
@@ -64,7 +65,7 @@ async def work(orders: WorkerOrders, line: SupervisorLine) -> None:
         gateway = Gateway(
             pits.opened,
             config.arrivals(),
-            Site(browser_table()),
+            Site(browser_table(), config.page()),
             config.gateway,
             open_tokens(config.identity, time.monotonic),
             metrics,

@@ -201,7 +201,7 @@ async def test_help_loads_no_server(croupier):
     listing = await (await croupier("--help", PYTHONPROFILEIMPORTTIME="1")).end()
     imported = {line.rpartition("|")[2].strip() for line in listing[1].splitlines()}
     assert "croupier_client.cli" in imported
-    assert not imported & {"croupier_server", "redis", "aiohttp", "cryptography", "websockets"}
+    assert not imported & {"croupier_server", "redis", "aiohttp", "cryptography", "textual", "websockets"}
 
 
 async def test_a_missing_extra_is_one_line_that_says_what_to_install(croupier, tmp_path):

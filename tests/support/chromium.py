@@ -11,6 +11,7 @@ from playwright.async_api import Browser, BrowserContext, Page, async_playwright
 
 import needs
 from croupier_server.browser_table import browser_table
+from croupier_server.gateway.page_terms import PageTerms
 from croupier_server.gateway.site import Site
 from croupier_server.table.pace import Pace
 from support.gateways import EVERYBODY, dealing, gateway_on
@@ -28,6 +29,8 @@ PLAYED = Pace("played", shuffling_ms=50, betting_ms=600_000, closing_ms=40, card
 
 RUNNING = Pace("running", shuffling_ms=20, betting_ms=300, closing_ms=20, card_ms=20, result_ms=100)
 """A round in under a second, with nobody at the table."""
+
+USUAL_PAGE = PageTerms()
 
 WAIT_MS = 30_000
 """A loaded machine may take so long for what takes moments."""
@@ -93,18 +96,20 @@ async def chromium():
 
 
 @asynccontextmanager
-async def house(folder: Path, tables: dict[str, str], pace: Pace = PLAYED, tokens=None, **settings):
+async def house(
+    folder: Path, tables: dict[str, str], pace: Pace = PLAYED, tokens=None, page=USUAL_PAGE, **settings
+):
     """A store, a dealer and a gateway with the browser table; `tables` are names with their rule sets.
 
-    With `tokens`, which reads them, there are players with an account and no guests.
+    With `tokens`, which reads them, there are players with an account and no guests. `page` is what the page
+    is told of that.
     """
     settings = [replace(turbo(name, rules), pace=pace, **settings) for name, rules in tables.items()]
+    arrivals, site = EVERYBODY if tokens is None else None, Site(browser_table(), page)
     async with (
         running_store(folder / "store") as store,
         dealing(store.url, settings) as dealer,
-        gateway_on(
-            store.url, EVERYBODY if tokens is None else None, site=Site(browser_table()), tokens=tokens
-        ) as gateway,
+        gateway_on(store.url, arrivals, site=site, tokens=tokens) as gateway,
     ):
         hearing = asyncio.create_task(dealer.hear_notes())
         try:

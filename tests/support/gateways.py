@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 
 import msgpack
 from websockets.asyncio.client import connect
+from websockets.exceptions import ConnectionClosed
 
 from croupier_server.dealer.dealer import Dealer
 from croupier_server.gateway.limits import GatewayLimits
@@ -42,9 +43,10 @@ async def dealing(url, settings=None):
 class GatewayRunning:
     """A gateway on a port of its own."""
 
-    def __init__(self, gateway: Gateway, port: int) -> None:
+    def __init__(self, gateway: Gateway, port: int, store: str) -> None:
         self.gateway = gateway
         self.port = port
+        self.store = store
         self.url = f"ws://127.0.0.1:{port}/ws"
 
 
@@ -65,7 +67,7 @@ async def gateway_on(url, arrivals=EVERYBODY, name=DEFAULT_PIT, site=None, token
         port = listening.getsockname()[1]
         await gateway.open(listening)
         try:
-            yield GatewayRunning(gateway, port)
+            yield GatewayRunning(gateway, port, url)
         finally:
             await gateway.close()
             task.cancel()
@@ -101,6 +103,15 @@ class Bare:
         while (message := await self.receive()).get("id") != 77:
             pass
         return message
+
+
+async def closed(client: Bare) -> int:
+    """The code with which the server ends a connection."""
+    with contextlib.suppress(ConnectionClosed):
+        async with asyncio.timeout(ANSWER_S):
+            while True:
+                await client.connection.recv()
+    return client.connection.close_code
 
 
 @asynccontextmanager

@@ -45,7 +45,7 @@ class Caller:
             text = await answer.text()
             return answer.status, answer.headers, json.loads(text) if text.startswith("{") else text
 
-    async def call(self, name, **asked):
+    async def call(self, name, /, **asked):
         """Status and body of the answer to a method."""
         status, _, answer = await self.send(f"/api/{name}", body=json.dumps(asked).encode())
         return status, answer

@@ -25,6 +25,7 @@ COMMANDS: Final = {
     ),
     "wallet": ("croupier_server.bank.commands:wallet", "Show, credit or debit a player's wallet."),
     "audit": ("croupier_server.bank.commands:audit", "Check that every cent is where it should be."),
+    "archive": ("croupier_server.archive.command:archive", "Keep history in a database, and look it up."),
     "odds": ("croupier_client.cli.odds:odds", "Count the exact odds of a rule set."),
     "replay": ("croupier_server.replay.command:replay", "Serve a recording of a table."),
     "roads": ("croupier_client.cli.roads:roads", "Draw the scoreboards of a shoe."),
@@ -34,7 +35,7 @@ COMMANDS: Final = {
         "Show failed logins, large wins, voids, orders and adjustments.",
     ),
     "top": ("croupier_server.top:top", "Watch workers and tables, as an operator sees them."),
-    "token": ("croupier_server.players.token_command:token", "Sign a token for a player with an account."),
+    "token": ("croupier_server.players.token_command:token", "Make a token or a one-time code for a player."),
     "verify": ("croupier_client.cli.verify:verify", "Check what was dealt, to the last card."),
 }
 """Each subcommand: where it is, and its line in `croupier --help`."""
@@ -43,6 +44,7 @@ EXTRAS: Final = {
     "aiohttp": "server",
     "cryptography": "server",
     "jwt": "server",
+    "psycopg": "archive",
     "redis": "server",
     "rich": "play",
     "textual": "play",

@@ -4,7 +4,8 @@ import asyncio
 import signal
 from collections.abc import Callable
 from contextlib import suppress
-from typing import ClassVar, Final, NamedTuple
+from types import FrameType
+from typing import Any, ClassVar, Final, NamedTuple
 
 from textual.app import App
 from textual.binding import Binding, BindingType
@@ -13,6 +14,7 @@ from textual.filter import NoColor
 from croupier_client.connection import Client
 from croupier_client.errors import CroupierError, RefusedError
 from croupier_client.notices import Connected, Notice, Reconnecting
+from croupier_client.terminal.clock import ShownClock
 from croupier_client.terminal.dialogs import STYLE, AskDialog
 from croupier_client.terminal.palette import DARK, PLAIN, Palette
 from croupier_client.terminal.screens import LobbyScreen, PictureScreen, TableScreen
@@ -86,6 +88,8 @@ class PlayApp(App[int]):
         self._monotonic = monotonic
         self._retry_at_s: float | None = None
         self._tasks: set[asyncio.Task[None]] = set()
+        self._handlers: dict[int, Any] = {}
+        self._clock = ShownClock()
         self._lobby = LobbyScreen()
         self._lobby.said = said
         if not colour:
@@ -105,6 +109,8 @@ class PlayApp(App[int]):
     async def on_unmount(self) -> None:
         if self._driver is not None:
             self._driver.write(AS_BEFORE)
+        for number, handler in self._handlers.items():
+            signal.signal(number, handler)
         for task in self._tasks:
             task.cancel()
         self.kept = [
@@ -114,18 +120,18 @@ class PlayApp(App[int]):
             await session.close()
 
     def _obey_signals(self) -> None:
-        """The first signal ends the program in good order; a second one does what it always does."""
+        """The first signal ends the program in good order; a second one does what it did before."""
         loop = asyncio.get_running_loop()
 
-        def end(number: int) -> None:
-            loop.remove_signal_handler(number)
-            self.action_interrupt()
+        def end(number: int, _frame: FrameType | None) -> None:
+            signal.signal(number, self._handlers.pop(number))
+            loop.call_soon_threadsafe(self.action_interrupt)
 
         for name in ("SIGINT", "SIGTERM", "SIGHUP"):
             number = getattr(signal, name, None)  # Windows has not all of them
-            if number is not None:
-                with suppress(NotImplementedError, RuntimeError, ValueError):
-                    loop.add_signal_handler(number, end, number)
+            with suppress(ValueError):  # not in the main thread
+                if number is not None:
+                    self._handlers[number] = signal.signal(number, end)
 
     # The connection.
 
@@ -140,7 +146,7 @@ class PlayApp(App[int]):
     def now_ms(self) -> float | None:
         """The server's time, from the offset of its clock."""
         offset = self.client.offset
-        return None if offset is None else offset.server_ms(self._monotonic())
+        return None if offset is None else self._clock.shown(offset.server_ms(self._monotonic()))
 
     def notice(self, notice: Notice) -> None:
         """Takes news about the connection or a seat."""

@@ -40,7 +40,7 @@ SURFACES: Final[Mapping[Surface, str]] = {
     Surface.FELT: "#0e211c",
     Surface.PANEL: "#13231f",
     Surface.LIFTED: "#182b26",
-    Surface.CHOSEN: "#2b4a3f",
+    Surface.CHOSEN: "#21392f",
     Surface.CARD: "#fdf9ef",
     Surface.NEXT: "#d3b063",
 }
@@ -51,7 +51,7 @@ FEW_COLOURS: Final[Mapping[Surface, str]] = {
     Surface.FELT: "#1c1c1c",
     Surface.PANEL: "#262626",
     Surface.LIFTED: "#303030",
-    Surface.CHOSEN: "#005f5f",
+    Surface.CHOSEN: "#3a3a3a",
 }
 """Surfaces of a terminal with 256 colours or fewer, where the dark greens would all be one black."""
 

@@ -376,6 +376,8 @@ class TableSession:
             await seat.bet(**bets)
         except CroupierError as error:
             self._refuse(reason_of(error))
+            if self._draft.bets == bets:
+                self._draft = self._draft.undo()  # it came to nothing, so there is nothing of it to undo
             self._look_up_rules()
         finally:
             self._sending = max(0, self._sending - 1)

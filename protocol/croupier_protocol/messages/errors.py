@@ -22,6 +22,7 @@ class ErrorCode(StrEnum):
     SINCE_AHEAD = "since_ahead"
     SIGN_IN_NEEDED = "sign_in_needed"
     BAD_RESUME = "bad_resume"
+    BAD_CODE = "bad_code"
     BAD_TOKEN = "bad_token"  # noqa: S105  # a code
     TOKEN_EXPIRED = "token_expired"  # noqa: S105  # a code
     TOKEN_REVOKED = "token_revoked"  # noqa: S105  # a code
@@ -103,6 +104,10 @@ _TEXTS: Final[dict[ErrorCode, tuple[str, str]]] = {
     ErrorCode.BAD_RESUME: (
         "This resume token is not valid, or not any more.",
         "Ce jeton de reprise n’est pas valable, ou ne l’est plus.",
+    ),
+    ErrorCode.BAD_CODE: (
+        "This sign-in code has been used, or its minute is over; ask for another one.",
+        "Ce code d’identification a déjà servi ou sa minute est écoulée ; demandez-en un autre.",
     ),
     ErrorCode.BAD_TOKEN: (
         "This token is not of this server's operator.",

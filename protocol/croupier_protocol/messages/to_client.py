@@ -127,8 +127,9 @@ class Reply(Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="ty
 class Welcome(Reply, frozen=True, tag="welcome"):
     """Answers `hello`: the server's version, its time, and after how much silence it can be given up.
 
-    `player` comes once the connection is somebody. `resume` is a guest's secret, for the next `hello`, and
-    replaces every earlier one; `expires_ms` is when an operator's token will be over, by the server's time.
+    `player` comes once the connection is somebody. `resume` is its secret, for the next `hello`: a guest's,
+    which replaces every earlier one, or with `expires_ms` the answer to a code, which stays as it is.
+    `expires_ms` is when what it showed will be over, by the server's time.
     """
 
     version: str

@@ -27,6 +27,9 @@ MAX_HISTORY: Final = 100
 MAX_TOKEN: Final = 3_000
 """Characters of an operator's token at most: a frame holds 4,096 bytes."""
 
+MAX_CODE: Final = 64
+"""Characters of a one-time code at most; one has half as many."""
+
 
 BetWord = Annotated[str, Meta(pattern=r"^[a-z0-9_]{1,24}$(?!\n)")]
 
@@ -51,14 +54,16 @@ class Hello(Command, frozen=True, tag="hello"):
     """Names the language for texts, and who speaks; answered by `welcome`. Optional for watching.
 
     `token` is the operator's word for who a player with an account is; a newer one may follow at any time,
-    before the time of the one before is over. `resume` is the token of an earlier `welcome`: the same guest
-    again. `name` is what others see. A connection that says none of these is nobody until its first `sit`,
-    and then a new guest. `test` says that a load tester speaks: it is left out of the counts that people see,
-    and so is a guest that it becomes.
+    before the time of the one before is over. `code` is the operator's word too, good once and for a minute.
+    `resume` is the token of an earlier `welcome`: the same player again. Of these three the first that is
+    there counts. `name` is what others see. A connection that says none of these is nobody until its first
+    `sit`, and then a new guest. `test` says that a load tester speaks: it is left out of the counts that
+    people see, and so is a guest that it becomes.
     """
 
     language: Language = Language.ENGLISH
     token: Annotated[str, Meta(max_length=MAX_TOKEN)] | None = None
+    code: Annotated[str, Meta(max_length=MAX_CODE)] | None = None
     resume: Annotated[str, Meta(max_length=200)] | None = None
     name: Annotated[str, Meta(max_length=200)] | None = None
     test: bool = False

@@ -34,7 +34,7 @@ from croupier_server.bank.answers import (
 )
 from croupier_server.store.errors import DamagedRecordError, StoreUnavailableError
 from croupier_server.store.keys import PitId
-from croupier_server.store.ledger import Ledger
+from croupier_server.store.ledger import Archiving, Ledger
 from croupier_server.store.scripts import Store
 from croupier_server.store.seats import SeatRecord
 from croupier_server.store.transfers import Answer, Transfer, TransferKind, Transfers, read_transfer
@@ -81,10 +81,16 @@ class Bank:
         DamagedRecordError: a wallet, a seat or a transfer is not what Croupier wrote: `ErrorCode.ALARM`.
     """
 
-    def __init__(self, store: Store, pit: PitId, terms: WalletTerms | None = None) -> None:
+    def __init__(
+        self,
+        store: Store,
+        pit: PitId,
+        terms: WalletTerms | None = None,
+        archiving: Archiving | None = None,
+    ) -> None:
         self.wallets = Wallets(store)
         self.transfers = Transfers(store, pit)
-        self.ledger = Ledger(store, pit)
+        self.ledger = Ledger(store, pit, archiving)
         self._terms = terms or WalletTerms()
 
     async def sit(

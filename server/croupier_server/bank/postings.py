@@ -2,7 +2,7 @@
 
 `seat:<table>|<player>` is a seat's bankroll and stakes together, since a slip moves chips between the two
 without a posting. `house` is the house. `wallet:<player>` is what the pit owes to the wallets' side: it falls
-when chips are bought and rises when they are cashed out.
+when chips are bought and rises when they are cashed out. A `round` is there for an archive and moves nothing.
 
 >>> moves({"k": "settle", "t": "standard", "p": "ana", "r": "7", "s": "500", "w": "0", "h": "500"})
 {'seat:standard|ana': -500, 'house': 500}
@@ -50,6 +50,8 @@ def moves(fields: Mapping[str, str]) -> dict[str, int]:
             return {seat: _whole(fields["a"]), wallet_account(player): -_whole(fields["a"])}
         if kind == "cash_out":
             return {seat: -_whole(fields["a"]), wallet_account(player): _whole(fields["a"])}
+        if kind == "round":
+            return {}
     except (KeyError, ValueError) as error:
         raise DamagedRecordError(f"no posting: {dict(fields)}") from error
     raise DamagedRecordError(f"a posting of kind {kind!r}")

@@ -9,6 +9,15 @@ from croupier_server.config import Config, GatewaySection, IdentitySection, Serv
 from croupier_server.errors import Fault, SetupError
 from croupier_server.gateway.addresses import network
 from croupier_server.gateway.origins import origin
+from croupier_server.gateway.page_terms import (
+    DARK_GROUNDS,
+    LEAST_CONTRAST,
+    LIGHT_GROUNDS,
+    MOST_LINKS,
+    SiteTerms,
+    contrast,
+    unreadable_on,
+)
 from croupier_server.money import cents
 from croupier_server.operator_api.keys import ApiTerms, read_keys
 from croupier_server.players.accounts import check_keys
@@ -26,6 +35,7 @@ def faults_of(config: Config) -> Iterator[Fault]:
     yield from _origin_faults(config.gateway)
     yield from _beacon_faults(config.shoe.beacon)
     yield from _identity_faults(config.identity)
+    yield from _site_faults(config.site)
     yield from _api_faults(config.api)
     yield from (Fault(f"webhooks.{key}", reason) for key, reason in webhook_faults(config.webhooks))
     try:
@@ -95,6 +105,8 @@ def _beacon_faults(beacon: BeaconSource | None) -> Iterator[Fault]:
 def _identity_faults(identity: IdentitySection) -> Iterator[Fault]:
     if not identity.audience:
         yield Fault("identity.audience", "name what tokens have as `aud`, such as croupier")
+    if identity.sign_in_url is not None and not _is_link(identity.sign_in_url, here=True):
+        yield Fault("identity.sign_in_url", "name an https address, such as https://house.example/login")
     for index, key in enumerate(identity.keys):
         if key.until is not None and key.until.tzinfo is None:
             reason = "say of which time zone, such as 2027-01-31T00:00:00Z"
@@ -103,6 +115,41 @@ def _identity_faults(identity: IdentitySection) -> Iterator[Fault]:
         check_keys(identity.keys)
     except SetupError as error:
         yield Fault("identity.keys", str(error).removeprefix("identity.keys: "))
+
+
+def _site_faults(site: SiteTerms) -> Iterator[Fault]:
+    for key in ("name", "currency", "footer"):
+        text = getattr(site, key)
+        if text is not None and not (text.isprintable() and text.strip()):
+            yield Fault(f"site.{key}", "write it on one line, with signs that can be seen")
+    for key, accent, grounds in (
+        ("accent_dark", site.accent_dark, DARK_GROUNDS),
+        ("accent_light", site.accent_light, LIGHT_GROUNDS),
+    ):
+        ground = None if accent is None else unreadable_on(accent, grounds)
+        if accent is not None and ground is not None:
+            found = f"{contrast(accent, ground):.2f}:1 on {ground}"
+            yield Fault(f"site.{key}", f"text in {accent} has {found}; {LEAST_CONTRAST}:1 is the least")
+    if len(site.links) > MOST_LINKS:
+        yield Fault("site.links", f"{MOST_LINKS} at most")
+    for index, link in enumerate(site.links):
+        if not (link.text.isprintable() and link.text.strip()):
+            yield Fault(f"site.links[{index}].text", "write it on one line, with signs that can be seen")
+        if not _is_link(link.url):
+            yield Fault(f"site.links[{index}].url", "name an https address, such as https://house.example")
+
+
+def _is_link(text: str, *, here: bool = False) -> bool:
+    """Whether a page may lead there: by https, or with `here` to what is tried out on this machine."""
+    if not text.isascii() or not text.isprintable() or " " in text:
+        return False
+    try:
+        address = urlsplit(text)
+    except ValueError:
+        return False
+    host = address.hostname or ""
+    local = here and address.scheme == "http" and is_loopback(host)
+    return bool(host) and (address.scheme == "https" or local)
 
 
 def _api_faults(api: ApiTerms) -> Iterator[Fault]:

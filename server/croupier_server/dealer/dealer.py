@@ -64,6 +64,7 @@ class Dealer:
         self._metrics = metrics or Metrics()
         self._pit = pit
         self._clock = pit.store.clock
+        self.archive_behind_s, self.lost_to_archive = 0.0, 0
         self._key = key
         self._listings: dict[TableId, bytes] = {}
         self._settings: dict[TableId, TableSettings] = {}
@@ -244,8 +245,17 @@ class Dealer:
         for table in tables & self._runners.keys():
             await bank.finish(table)
         for _ in range(ROLLS):
-            if not await bank.ledger.roll():
+            rolled = await bank.ledger.roll()
+            if not rolled.more:
                 break
+        if rolled.lost > self.lost_to_archive:
+            logger.error(
+                "%d postings of pit %s have been trimmed before the archive had them: is `croupier archive`"
+                " running?",
+                rolled.lost,
+                self._pit.name,
+            )
+        self.archive_behind_s, self.lost_to_archive = rolled.behind_ms / 1000, rolled.lost
 
     async def _read_list(self) -> None:
         """Takes in which tables there are, and their settings."""

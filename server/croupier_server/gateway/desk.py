@@ -15,6 +15,7 @@ from croupier_server.players.guests import Guests
 from croupier_server.sight.metrics import Metrics
 from croupier_server.store.pit import Pit
 from croupier_server.store.revocations import Revocations
+from croupier_server.store.sign_ins import SignIns
 
 
 class PitDesk:
@@ -39,13 +40,13 @@ class PitDesk:
 
 
 class Desk:
-    """A gateway's desk for players. Without `arrivals` there are no guests, without `tokens` no accounts."""
+    """A gateway's desk for players. Without `arrivals` there are no guests, without `tokens` no tokens."""
 
     def __init__(
         self, home: Pit, arrivals: ArrivalRate | None, tokens: TokenReader | None, metrics: Metrics
     ) -> None:
         """`home` is any pit: through it the store is reached where it is not about a table."""
-        self.holders = Holders(tokens, Revocations(home.store), home.store.clock.now_ms)
+        self.holders = Holders(tokens, SignIns(home.store), Revocations(home.store), home.store.clock.now_ms)
         self.failed_logins = FailedLogins(home.significant)
         self.guests = None if arrivals is None else Guests(home.store)
         self.arrivals = Arrivals(arrivals or ArrivalRate(), home.store.clock.steady)

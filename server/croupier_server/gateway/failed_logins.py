@@ -18,7 +18,13 @@ MOST_COUNTED: Final = 1_000
 """Addresses told apart between two tellings."""
 
 FAILURES: Final = frozenset(
-    {ErrorCode.BAD_TOKEN, ErrorCode.TOKEN_EXPIRED, ErrorCode.TOKEN_REVOKED, ErrorCode.BAD_RESUME}
+    {
+        ErrorCode.BAD_CODE,
+        ErrorCode.BAD_TOKEN,
+        ErrorCode.TOKEN_EXPIRED,
+        ErrorCode.TOKEN_REVOKED,
+        ErrorCode.BAD_RESUME,
+    }
 )
 """Refusals that mean a proof which does not count."""
 

@@ -1,4 +1,4 @@
-"""The connections whose players showed an operator's token: each is ended when that counts no more."""
+"""The connections whose players an operator has signed in: each is ended when that counts no more."""
 
 import asyncio
 import contextlib
@@ -12,6 +12,7 @@ from croupier_server.gateway.replies import RefusedError
 from croupier_server.players.accounts import BadTokenError, Holder, TokenReader
 from croupier_server.store.errors import StoreError
 from croupier_server.store.revocations import Revocations
+from croupier_server.store.sign_ins import SignIn, SignIns
 
 logger = logging.getLogger(__name__)
 
@@ -26,13 +27,18 @@ ASKED_AT_ONCE: Final = 500
 
 
 class Holders:
-    """Who of one gateway's connections holds a token. `now_ms` is the store's clock."""
+    """Who of one gateway's connections holds a token or a sign-in. `now_ms` is the store's clock."""
 
     def __init__(
-        self, tokens: TokenReader | None, revocations: Revocations, now_ms: Callable[[], int]
+        self,
+        tokens: TokenReader | None,
+        sign_ins: SignIns,
+        revocations: Revocations,
+        now_ms: Callable[[], int],
     ) -> None:
-        """Without `tokens` there are no players with an account."""
+        """Without `tokens` players with an account come by codes alone."""
         self._tokens = tokens
+        self._sign_ins = sign_ins
         self._revocations = revocations
         self._now_ms = now_ms
         self._held: dict[Outlet, Holder] = {}
@@ -52,10 +58,24 @@ class Holders:
         except BadTokenError as error:
             logger.info("a token was refused: %s", error)
             raise RefusedError(error.code) from error
-        if _is_void(holder, (await self._revocations.of([holder.player])).get(holder.player)):
-            raise RefusedError(ErrorCode.TOKEN_REVOKED)
-        self._held[outlet] = holder
-        return holder
+        return await self._hold(outlet, holder)
+
+    async def exchange(self, outlet: Outlet, code: str) -> tuple[str, Holder]:
+        """Whom a one-time code signs in, and the resume token for it, as `claim`."""
+        exchanged = await self._sign_ins.exchange(code)
+        if exchanged is None:
+            raise RefusedError(ErrorCode.BAD_CODE)
+        resume, sign_in = exchanged
+        return resume, await self._hold(outlet, _holder(sign_in))
+
+    async def resume(self, outlet: Outlet, resume: str) -> Holder:
+        """Whose the resume token of a sign-in is, as `claim`."""
+        sign_in = await self._sign_ins.of(resume)
+        if sign_in is None:
+            raise RefusedError(ErrorCode.BAD_RESUME)
+        if sign_in.expires_ms <= self._now_ms():
+            raise RefusedError(ErrorCode.TOKEN_EXPIRED)
+        return await self._hold(outlet, _holder(sign_in))
 
     def forget(self, outlet: Outlet) -> None:
         """The connection has ended, or is somebody else's."""
@@ -70,6 +90,12 @@ class Holders:
         holder = self._held.get(outlet)
         if holder is not None and holder.expires_ms <= self._now_ms():
             raise RefusedError(ErrorCode.TOKEN_EXPIRED)
+
+    async def _hold(self, outlet: Outlet, holder: Holder) -> Holder:
+        if _is_void(holder, (await self._revocations.of([holder.player])).get(holder.player)):
+            raise RefusedError(ErrorCode.TOKEN_REVOKED)
+        self._held[outlet] = holder
+        return holder
 
     async def run(self) -> None:
         """Ends connections whose tokens count no more, until cancelled, whatever happens to the store."""
@@ -98,6 +124,10 @@ class Holders:
         goodbye = asyncio.create_task(_say_goodbye(outlet, code))
         self._goodbyes.add(goodbye)
         goodbye.add_done_callback(self._goodbyes.discard)
+
+
+def _holder(sign_in: SignIn) -> Holder:
+    return Holder(sign_in.player, sign_in.name, sign_in.issued_ms, sign_in.expires_ms)
 
 
 def _is_void(holder: Holder, until_ms: int | None) -> bool:

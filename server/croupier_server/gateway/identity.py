@@ -1,19 +1,22 @@
-"""Who a connection is: nobody, until it shows an operator's or a guest's token, or becomes a new guest."""
+"""Who a connection is: nobody, until an operator or a guest's token says who, or it becomes a new guest."""
 
 from typing import NamedTuple
 
 from croupier_protocol.messages.errors import ErrorCode
+from croupier_protocol.messages.to_server import Hello
 from croupier_protocol.messages.values import Language, Player, PlayerId, TableId
 from croupier_server.gateway.addresses import Caller
 from croupier_server.gateway.desk import Desk, PitDesk
 from croupier_server.gateway.outlet import Outlet
 from croupier_server.gateway.replies import RefusedError
+from croupier_server.players.accounts import Holder
 from croupier_server.players.guests import Guest, Guests
 from croupier_server.players.names import BadNameError, guest_name, normalise
+from croupier_server.store.sign_ins import is_sign_in
 
 
 class Claimed(NamedTuple):
-    """What a `hello` has come to: a guest's next token, or when an operator's will be over; or neither."""
+    """What a `hello` has come to: a next token to resume with, and when what it showed will be over."""
 
     resume: str | None = None
     expires_ms: int | None = None
@@ -47,27 +50,31 @@ class Identity:
             return None
         return Player(id=self.player, name=self.name or guest_name(self.player, language))
 
-    async def claim(self, token: str | None, resume: str | None, name: str | None) -> Claimed:
+    async def claim(self, said: Hello) -> Claimed:
         """Takes in what a `hello` says.
 
         Raises:
-            RefusedError: the name cannot be shown, or a token is not valid; nothing has changed.
+            RefusedError: the name cannot be shown, or what it shows is not valid; nothing has changed, but
+                that a code is used up.
             StoreUnavailableError: nobody knows; a guest's token stays valid.
         """
         try:
-            chosen = "" if name is None else normalise(name)
+            chosen = "" if said.name is None else normalise(said.name)
         except BadNameError as error:
             raise RefusedError(ErrorCode.BAD_NAME, str(error)) from error
-        if token is not None:
-            holder = await self._desk.holders.claim(self._outlet, token)
-            self._become(holder.player, holder.name or chosen)
-            self._name_is_given = bool(holder.name)
-            return Claimed(expires_ms=holder.expires_ms)
-        if resume is None:
+        holders = self._desk.holders
+        if said.token is not None:
+            return self._become_holder(await holders.claim(self._outlet, said.token), chosen)
+        if said.code is not None:
+            resume, holder = await holders.exchange(self._outlet, said.code)
+            return self._become_holder(holder, chosen)._replace(resume=resume)
+        if said.resume is None:
             if not self._name_is_given:
                 self.name = chosen or self.name
             return Claimed()
-        guest = await self._guests().resume(resume, chosen)
+        if is_sign_in(said.resume):
+            return self._become_holder(await holders.resume(self._outlet, said.resume), chosen)
+        guest = await self._guests().resume(said.resume, chosen)
         if guest is None:
             raise RefusedError(ErrorCode.BAD_RESUME)
         self._become_guest(guest)
@@ -119,6 +126,11 @@ class Identity:
         watched = self._watching.pop(table, None)
         if watched is not None and self.player is not None:
             watched[0].roster.part(self.player, table, self._outlet)
+
+    def _become_holder(self, holder: Holder, chosen: str) -> Claimed:
+        self._become(holder.player, holder.name or chosen)
+        self._name_is_given = bool(holder.name)
+        return Claimed(expires_ms=holder.expires_ms)
 
     def _become_guest(self, guest: Guest) -> None:
         self._name_is_given = False

@@ -51,8 +51,8 @@ class GatewayLimits(Struct, frozen=True):
     origins: Annotated[
         tuple[str, ...],
         Meta(
-            description="Other sites whose pages may connect. This server's own pages may, and programs,"
-            " which name none.",
+            description="Other sites whose pages may connect, and may have the browser table in a frame and"
+            " sign its player in. This server's own pages may connect, and programs, which name none.",
             examples=[["https://house.example"]],
         ),
     ] = ()

@@ -40,6 +40,7 @@ from croupier_server.gateway.source import Source
 from croupier_server.gateway.table_feed import settled_round
 from croupier_server.players.names import guest_name, skeleton
 from croupier_server.store.errors import DamagedRecordError, StoreError, StoreUnavailableError
+from croupier_server.store.sign_ins import is_sign_in
 
 logger = logging.getLogger(__name__)
 
@@ -87,12 +88,16 @@ class Seating:
                 await self._tell(table)
 
     async def _claim(self, command: Hello) -> Claimed:
-        """Whoever shows no operator's token is whom the browser's cookie names, if that counts."""
-        cookie_token, self._cookie_token = self._cookie_token, None
-        if cookie_token is not None and command.token is None:
-            with contextlib.suppress(RefusedError):
-                return await self._identity.claim(cookie_token, None, command.name)
-        return await self._identity.claim(command.token, command.resume, command.name)
+        """Whom the operator's word names; where none is shown, its cookie in the browser, if that counts."""
+        shown = command.token is not None or command.code is not None
+        if not shown and (command.resume is None or not is_sign_in(command.resume)):
+            cookie_token, self._cookie_token = self._cookie_token, None
+            if cookie_token is not None:
+                with contextlib.suppress(RefusedError):
+                    return await self._identity.claim(Hello(token=cookie_token, name=command.name))
+        claimed = await self._identity.claim(command)
+        self._cookie_token = None
+        return claimed
 
     async def watch(self, view: TableView, paid_round: int | None) -> None:
         """The connection watches a table from `view` on; a player is told its place there."""

@@ -17,6 +17,7 @@ from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
 
 from croupier_server.gateway.http import NOT_KEPT, names, plain, response
+from croupier_server.gateway.page_terms import STYLES, PageTerms
 
 INDEX: Final = "index.html"
 
@@ -33,10 +34,7 @@ MEDIA_TYPES: Final = {
 WORTH_COMPRESSING: Final = 0.9
 """A compressed file is served when it has at most this part of the original's size."""
 
-POLICY: Final = (
-    "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; object-src 'none'"
-)
-"""Scripts, styles and sockets of this server alone, none of them inline."""
+_USUAL: Final = PageTerms()
 
 
 class Asset(Struct, frozen=True):
@@ -48,9 +46,8 @@ class Asset(Struct, frozen=True):
     compressed: bytes | None
 
     @classmethod
-    def of(cls, path: Path) -> Self:
-        """The file at `path`."""
-        content = path.read_bytes()
+    def of(cls, path: Path, content: bytes) -> Self:
+        """A file that is called like `path`."""
         compressed = gzip.compress(content, mtime=0)
         worth_it = len(compressed) <= WORTH_COMPRESSING * len(content)
         return cls(
@@ -62,33 +59,38 @@ class Asset(Struct, frozen=True):
 
 
 class Site:
-    """The files of a folder, as they were when this was made; without a folder there are none."""
+    """The files of a folder, as they were when this was made; without a folder there are none.
 
-    def __init__(self, folder: Path | None = None) -> None:
-        self.assets: Mapping[str, Asset] = {} if folder is None else dict(_assets(folder))
+    `page` is what the operator says of the browser table that they are.
+    """
+
+    def __init__(self, folder: Path | None = None, page: PageTerms = _USUAL) -> None:
+        self.assets: Mapping[str, Asset] = {} if folder is None else dict(_assets(folder, page))
+        self._policy = page.policy()
 
     def respond(self, request: Request) -> Response:
         """The answer to a request."""
         asset = self.assets.get(request.path.partition("?")[0])
         if asset is None:
             return plain(HTTPStatus.NOT_FOUND, "There is nothing here; the tables are at /ws.\n")
-        return _serve(asset, request.headers)
+        return _serve(asset, request.headers, self._policy)
 
 
-def _assets(folder: Path) -> Iterator[tuple[str, Asset]]:
+def _assets(folder: Path, page: PageTerms) -> Iterator[tuple[str, Asset]]:
     for path in sorted(folder.rglob("*")):
         if path.suffix in MEDIA_TYPES and path.is_file():
-            asset = Asset.of(path)
             name = path.relative_to(folder).as_posix()
+            content = path.read_bytes()
+            asset = Asset.of(path, page.fill(name, content) if name in {INDEX, STYLES} else content)
             yield f"/{name}", asset
             if name == INDEX:
                 yield "/", asset
 
 
-def _serve(asset: Asset, headers: Headers) -> Response:
+def _serve(asset: Asset, headers: Headers, policy: str) -> Response:
     compressed = asset.compressed if _takes_gzip(headers.get_all("Accept-Encoding")) else None
     tag = f'"{asset.tag}"' if compressed is None else f'"{asset.tag}-gzip"'
-    more = [("ETag", tag), ("Vary", "Accept-Encoding"), ("Content-Security-Policy", POLICY), *NOT_KEPT]
+    more = [("ETag", tag), ("Vary", "Accept-Encoding"), ("Content-Security-Policy", policy), *NOT_KEPT]
     if names(headers, tag):
         return response(HTTPStatus.NOT_MODIFIED, asset.media_type, b"", more)
     if compressed is None:

@@ -63,6 +63,14 @@ class Adjusted(Struct, frozen=True):
     balance: int
 
 
+class CodeMade(Struct, frozen=True):
+    """A code, for the browser table's address behind `#code=`: good once, and until this time."""
+
+    player: PlayerId
+    code: str
+    expires_ms: int
+
+
 class Revoked(Struct, frozen=True):
     """Tokens that were issued before this time are void."""
 

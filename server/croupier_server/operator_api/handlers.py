@@ -11,6 +11,7 @@ from croupier_server.operations.errors import OperationCode, OperationError
 from croupier_server.operator_api import answers, requests
 from croupier_server.operator_api.errors import ApiCode, ApiError
 from croupier_server.players.accounts import is_player
+from croupier_server.players.codes import make_code
 from croupier_server.store.keys import DEFAULT_PIT, PitId
 from croupier_server.store.significant import SignificantEvents
 from croupier_server.store.stores import Stores
@@ -131,6 +132,17 @@ def adjusting(*, credit: bool) -> Callable[[Desk, requests.Adjust], Awaitable[an
         return answers.Adjusted(player, asked.op, done.amount, done.wallet)
 
     return handle
+
+
+async def code(desk: Desk, asked: requests.MakeCode) -> answers.CodeMade:
+    """Makes a one-time code."""
+    if not is_player(asked.player):
+        raise ApiError(ApiCode.INVALID, "a guest has a token of its own, and needs no code", "player")
+    try:
+        made = await make_code(desk.stores, asked.player, asked.name)
+    except ValueError as error:
+        raise ApiError(ApiCode.INVALID, str(error), "name") from error
+    return answers.CodeMade(PlayerId(asked.player), made.code, made.expires_ms)
 
 
 async def revoke(desk: Desk, asked: requests.OfPlayer) -> answers.Revoked:

@@ -121,6 +121,13 @@ _METHODS: Final = (
         handlers.adjusting(credit=False),
     ),
     Method(
+        "players.code",
+        "Makes a one-time code that signs a player in at the browser table, within a minute.",
+        requests.MakeCode,
+        answers.CodeMade,
+        handlers.code,
+    ),
+    Method(
         "players.revoke",
         "Voids every token that a player has been issued so far, and ends its connections within a second.",
         requests.OfPlayer,

@@ -85,6 +85,13 @@ class OfPlayer(Struct, frozen=True, forbid_unknown_fields=True):
     player: PlayerName
 
 
+class MakeCode(Struct, frozen=True, forbid_unknown_fields=True):
+    """Whom a one-time code signs in, and the name that others see; without one it is made up."""
+
+    player: PlayerName
+    name: Annotated[str, Meta(max_length=200)] = ""
+
+
 class Adjust(Struct, frozen=True, forbid_unknown_fields=True):
     """Chips to issue into a player's wallet, or to retire from it, and why."""
 

@@ -81,6 +81,13 @@ class IdentityTerms(Struct, frozen=True, forbid_unknown_fields=True):
             examples=["__Host-croupier"],
         ),
     ] = None
+    sign_in_url: Annotated[
+        str | None,
+        Meta(
+            description="Where players sign in: the browser table leads there whoever may only watch.",
+            examples=["https://house.example/login"],
+        ),
+    ] = None
     keys: tuple[KeyFile, ...] = ()
 
 

@@ -4,15 +4,17 @@ import re
 import sys
 import time
 from pathlib import Path
-from typing import Final, get_args
+from typing import Annotated, Final, get_args
 
-from croupier_protocol.messages.values import PlayerId
+from cyclopts import Parameter
+
 from croupier_server.configuring.reading import read_config
 from croupier_server.errors import SetupError
-from croupier_server.operating import DONE, USAGE, fail
-from croupier_server.players.accounts import Algorithm, IdentityTerms, is_player
-from croupier_server.players.names import BadNameError, normalise
+from croupier_server.operating import DONE, USAGE, fail, show, with_store
+from croupier_server.players.accounts import Algorithm, IdentityTerms
+from croupier_server.players.codes import checked_name, checked_player, make_code
 from croupier_server.players.tokens import sign
+from croupier_server.store.stores import Stores
 
 SECONDS: Final = {"s": 1, "m": 60, "h": 3_600, "d": 86_400}
 
@@ -27,11 +29,17 @@ def token(
     expires: str = "1h",
     key: Path | None = None,
     algorithm: str = "HS256",
+    code: Annotated[bool, Parameter(negative="")] = False,
+    json: Annotated[bool, Parameter(negative="")] = False,
     config: Path | None = None,
+    redis: str | None = None,
+    data: Path | None = None,
 ) -> int:
-    """Print a token that says who a player is, signed with the operator's key.
+    """Print a token that says who a player is, signed with the operator's key; or a code for the browser.
 
-    A client shows it with `hello`. Whoever has it is that player until it expires: keep it as a password.
+    A client shows it with `hello`. Whoever has it is that player until it expires: keep it as a password. A
+    code needs no key and a running store; it is good once and for a minute, in the page's address behind
+    `#code=`.
 
     Args:
         player: The player's id, which others see: letters, digits and `_.@-`, at most 64.
@@ -40,16 +48,22 @@ def token(
         key: File with the key to sign with: a private key in PEM, or a secret. By default the first key for
             HS256 of the configuration.
         algorithm: HS256, RS256, ES256 or EdDSA: what the key is for.
-        config: Configuration file (TOML) of the server, for its audience and issuer.
+        code: Print a one-time code instead of a token.
+        json: Print one JSON object, with `expires_ms` of a code.
+        config: Configuration file (TOML) of the server, for its audience and issuer, or its store.
+        redis: URL of the store, for a code.
+        data: Data directory of a running server, for a code.
 
     Returns:
         Exit status: 0, or 2 when something has to be put right first.
     """
+    if code:
+        return _code(player, name, config, redis, data, json=json)
     try:
         terms = read_config(config).identity
         signed = sign(
-            _player(player),
-            _name(name),
+            checked_player(player),
+            checked_name(name),
             terms,
             *_key(terms, key, algorithm),
             int(time.time()),
@@ -57,23 +71,29 @@ def token(
         )
     except (SetupError, ValueError) as error:
         return fail(str(error), USAGE)
-    sys.stdout.write(f"{signed}\n")
+    _print("token", signed, json=json)
     return DONE
 
 
-def _player(text: str) -> PlayerId:
-    if not is_player(text):
-        raise ValueError(
-            f"{text!r} cannot be a player's id: letters, digits and _.@- (64 at most), not as guests'"
-        )
-    return PlayerId(text)
+def _code(
+    player: str, name: str, config: Path | None, redis: str | None, data: Path | None, *, json: bool
+) -> int:
+    async def work(stores: Stores) -> int:
+        try:
+            made = await make_code(stores, player, name)
+        except ValueError as error:
+            return fail(str(error), USAGE)
+        _print("code", made.code, json=json, expires_ms=made.expires_ms)
+        return DONE
+
+    return with_store(config, redis, data, work)
 
 
-def _name(text: str) -> str:
-    try:
-        return normalise(text) if text else ""
-    except BadNameError as error:
-        raise ValueError(f"this name cannot be shown: {error}") from error
+def _print(kind: str, text: str, *, json: bool, **more: int) -> None:
+    if json:
+        show({kind: text, **more})
+    else:
+        sys.stdout.write(f"{text}\n")
 
 
 def _seconds(text: str) -> int:

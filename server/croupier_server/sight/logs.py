@@ -35,7 +35,7 @@ def about(**fields: str | int) -> None:
 
 
 def set_up_log(process: str, terms: LogTerms | None = None) -> None:
-    """Writes the log of this process, a `serve` or a `worker`, to standard error; may be called again."""
+    """Writes the log of a process, `serve`, `worker` or `archive`, to standard error; may be called again."""
     terms = terms or LogTerms()
     lines = logging.StreamHandler(sys.stderr)
     lines.setFormatter(JsonLines(process) if terms.format == "json" else TextLines(process))

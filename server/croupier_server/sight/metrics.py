@@ -92,6 +92,21 @@ class Metrics:
             "pit",
         )
 
+        self.archive_behind = Figure(
+            one,
+            "gauge",
+            "croupier_archive_behind_seconds",
+            "For how long the pit's oldest posting that is not archived has waited for that.",
+            "pit",
+        )
+        self.archive_lost = Figure(
+            one,
+            "gauge",
+            "croupier_archive_lost_postings",
+            "Postings of the pit that were trimmed before the archive had them, ever.",
+            "pit",
+        )
+
         # Watching
         self.push = _histogram(
             one,

@@ -66,6 +66,8 @@ def _show_dealers(metrics: Metrics, dealers: Dealers) -> None:
     metrics.tables_dealt.read(lambda: len(dealers.dealing))
     metrics.tables_undealt.read(lambda: sum(len(one.undealt) for one in dealers.each))
     metrics.lease_renewal_age.read(lambda: {one.pit: one.unrenewed_s for one in dealers.each})
+    metrics.archive_behind.read(lambda: {one.pit: one.archive_behind_s for one in dealers.each})
+    metrics.archive_lost.read(lambda: {one.pit: one.lost_to_archive for one in dealers.each})
 
 
 def _show_gateway(metrics: Metrics, gateway: Gateway) -> None:

@@ -147,13 +147,22 @@ def house_key(pit: PitId) -> str:
 
 
 def ledger_key(pit: PitId) -> str:
-    """Stream of postings: one for each transfer and each settlement of a seat."""
+    """Stream of postings: one for each transfer and each settlement of a seat.
+
+    For an archive there is one for each finished round as well, which moves nothing, and settlements have the
+    own round as `o`.
+    """
     return f"croupier:{{{pit}}}:ledger"
 
 
 def ledger_base_key(pit: PitId) -> str:
     """Hash of the ledger's balances up to one of its postings; see `lua/roll_ledger.lua`."""
     return f"croupier:{{{pit}}}:ledger_base"
+
+
+def archive_key(pit: PitId) -> str:
+    """Hash of how far the archive has the ledger, where there is one; see `lua/archived.lua`."""
+    return f"croupier:{{{pit}}}:archive"
 
 
 def rounds_key(pit: PitId, table: TableId) -> str:
@@ -164,6 +173,16 @@ def rounds_key(pit: PitId, table: TableId) -> str:
 def guest_key(player: PlayerId) -> str:
     """Hash with a guest: `name`, `seen_ms`, and each valid token as `t:<digest>`."""
     return f"croupier:{{w:{player}}}:guest"
+
+
+def code_key(digest: str) -> str:
+    """A one-time code by its digest: whom it signs in, as JSON, for as long as it is good."""
+    return f"croupier:code:{digest}"
+
+
+def sign_in_key(digest: str) -> str:
+    """A sign-in that a code has led to, by the digest of its secret: whose it is, as JSON, until it ends."""
+    return f"croupier:sign_in:{digest}"
 
 
 def probe_key(pit: PitId) -> str:

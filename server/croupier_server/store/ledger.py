@@ -12,10 +12,33 @@ from croupier_server.store.scripts import Store
 
 POSTINGS_KEPT: Final = 1_000_000
 
+ARCHIVED_KEPT: Final = 100_000
+"""Postings that are kept although the archive has them: as much of it can be lost and read again. With what
+is kept for an archive they are larger than others.
+"""
+
 ROLL_CHUNK: Final = 25
 """Postings that one script call takes into the base: about a millisecond of the store's time."""
 
 _POSITION: Final = re.compile(rb"(\d+)-(\d+)")
+
+
+class Archiving(Struct, frozen=True):
+    """That the ledger goes to an archive, and how many postings are kept while it does not come for them."""
+
+    backlog: int
+
+
+class Rolled(Struct, frozen=True):
+    """What rolling came to: whether there may be more to do.
+
+    Where the ledger goes to an archive, also how long the oldest posting has waited for that, and how many
+    were trimmed before the archive had them, ever.
+    """
+
+    more: bool
+    behind_ms: int
+    lost: int
 
 
 class Position(Struct, frozen=True, order=True):
@@ -41,22 +64,28 @@ class Position(Struct, frozen=True, order=True):
 
 
 class Ledger:
-    """The ledger of one pit."""
+    """The ledger of one pit, and whether it goes to an archive."""
 
-    def __init__(self, store: Store, pit: PitId) -> None:
+    def __init__(self, store: Store, pit: PitId, archiving: Archiving | None = None) -> None:
         self.store = store
         self.pit = pit
+        self._archiving = archiving
 
-    async def roll(self, *, most: int = ROLL_CHUNK, kept: int = POSTINGS_KEPT) -> bool:
-        """Takes up to `most` postings into the base, and trims those beyond `kept` that it has taken in.
+    async def roll(self, *, most: int = ROLL_CHUNK, kept: int | None = None) -> Rolled:
+        """Takes up to `most` postings into the base, and trims those beyond `kept`, at most twice as many.
 
-        Returns whether there may be more to take in. Any number of dealers may call it at any time.
+        Only those that the base has are trimmed, and where there is an archive, that it has; beyond the most
+        that may wait for it, they are lost to it. Any number of dealers may call it at any time.
 
         Raises:
             DamagedRecordError: the next posting is none; nothing is taken in.
         """
-        reply = await self.store.call(
-            scripts.ROLL_LEDGER, [keys.ledger_key(self.pit), keys.ledger_base_key(self.pit)], [most, kept]
+        archiving = self._archiving
+        if kept is None:
+            kept = POSTINGS_KEPT if archiving is None else ARCHIVED_KEPT
+        _, taken, dropped, behind_ms, lost = await self.store.call(
+            scripts.ROLL_LEDGER,
+            [keys.ledger_key(self.pit), keys.ledger_base_key(self.pit), keys.archive_key(self.pit)],
+            [most, kept, "" if archiving is None else archiving.backlog],
         )
-        taken: int = reply[1]
-        return taken == most
+        return Rolled(more=taken == most or dropped == 2 * most, behind_ms=behind_ms, lost=lost)

@@ -6,6 +6,7 @@ from croupier_server.bank.bank import Bank
 from croupier_server.store.cuts import Cuts
 from croupier_server.store.durability import Confirmation, Confirming
 from croupier_server.store.keys import DEFAULT_PIT, PitId
+from croupier_server.store.ledger import Archiving
 from croupier_server.store.orders import Orders
 from croupier_server.store.placing import SlipQueue
 from croupier_server.store.seats import Seats
@@ -28,15 +29,16 @@ class Pit:
         terms: WalletTerms | None = None,
         confirmation: Confirmation | None = None,
         large_win: int = LARGE_WIN,
+        archiving: Archiving | None = None,
     ) -> None:
         self.name = pit
         self.stores = stores
         self.store = stores.pit(pit)
-        self.tables = Tables(self.store, pit)
+        self.tables = Tables(self.store, pit, archived=archiving is not None)
         self.seats = Seats(self.store, pit)
-        self.settled = Settled(self.store, pit)
+        self.settled = Settled(self.store, pit, archived=archiving is not None)
         self.slips = SlipQueue(self.store, pit)
-        self.bank = Bank(self.store, pit, terms)
+        self.bank = Bank(self.store, pit, terms, archiving)
         self.orders = Orders(self.store, pit)
         self.cuts = Cuts(self.store, pit)
         self.shoes = Shoes(self.store, pit)

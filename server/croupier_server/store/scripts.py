@@ -77,6 +77,7 @@ LEAVE: Final = Script("leave")
 END_TRANSFER: Final = Script("end_transfer")
 TRANSFERS: Final = Script("transfers")
 ROLL_LEDGER: Final = Script("roll_ledger")
+ARCHIVED: Final = Script("archived")
 BEAT: Final = Script("beat")
 LIST_TABLES: Final = Script("list_tables")
 CLOSE_TABLE: Final = Script("close_table")
@@ -88,7 +89,7 @@ OPEN_STREAM: Final = Script("open_stream")
 LOADED: Final = (
     *(ACQUIRE, RENEW, RELEASE, COMMIT, READ, LEASES, LIST_TABLES, CLOSE_TABLE),
     *(PLACE, READY, CUT, PRESENT, LOOK, PRIVATES, SETTLE, KEEP_ROUND),
-    *(ALARM, CLEAR_ALARM, ORDER, ANSWER_ORDER, TAKE_ANSWER),
+    *(ALARM, CLEAR_ALARM, ORDER, ANSWER_ORDER, TAKE_ANSWER, ARCHIVED),
     *(GUEST_OPEN, GUEST_RESUME, GUEST_CLOSE),
     *(WALLET_OPEN, WALLET_MOVE, WALLET_CLOSE, RESERVE, TOP_UP, LEAVE, END_TRANSFER, TRANSFERS, ROLL_LEDGER),
     *(BEAT, HOLD_WEBHOOKS, ADD_DELIVERIES, SENT_DELIVERY),

@@ -52,11 +52,12 @@ _OWN_ROUND_DECODER: Final = msgspec.msgpack.Decoder(OwnRound)
 
 
 class Settled:
-    """The settled slips of one pit's tables."""
+    """The settled slips of one pit's tables; `archived` is whether their postings are for an archive."""
 
-    def __init__(self, store: Store, pit: PitId) -> None:
+    def __init__(self, store: Store, pit: PitId, *, archived: bool = False) -> None:
         self.store = store
         self.pit = pit
+        self._archived = archived
 
     async def settle(
         self, lease: Lease, round_: int, chunk: Sequence[Paid], *, void: bool
@@ -86,6 +87,7 @@ class Settled:
                 round_,
                 "void" if void else "settle",
                 RESULTS_KEPT,
+                "1" if self._archived else "",
                 *(
                     part
                     for paid in chunk

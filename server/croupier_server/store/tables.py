@@ -158,11 +158,12 @@ _REFUSALS: Final = {
 
 
 class Tables:
-    """The table records of one pit."""
+    """The table records of one pit; `archived` is whether finished rounds go to an archive."""
 
-    def __init__(self, store: Store, pit: PitId) -> None:
+    def __init__(self, store: Store, pit: PitId, *, archived: bool = False) -> None:
         self.store = store
         self.pit = pit
+        self._archived = archived
 
     async def register(self, listings: Mapping[TableId, bytes], *, missed: bool = False) -> list[TableId]:
         """Puts tables on the list with their settings, encoded as JSON; a closed one is open again.
@@ -323,6 +324,7 @@ class Tables:
                 keys.present_key(self.pit, lease.table),
                 keys.cut_key(self.pit, lease.table),
                 keys.shoes_key(self.pit, lease.table),
+                keys.ledger_key(self.pit),
             ],
             [
                 lease.owner,
@@ -353,6 +355,7 @@ class Tables:
                 step.shoe,
                 step.commitments,
                 SHOES_KEPT,
+                "1" if self._archived else "",
             ],
         )
         refusal = _REFUSALS.get(reply[0])

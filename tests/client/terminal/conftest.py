@@ -39,7 +39,7 @@ class Sitting:
         while not (found := condition()):
             if time.monotonic() > deadline:
                 raise AssertionError(f"{what} did not come; there is\n{self.text}")
-            await asyncio.sleep(0.01)
+            await asyncio.sleep(0.03)
         return found
 
     async def told(self) -> str:

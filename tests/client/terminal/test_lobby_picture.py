@@ -35,7 +35,7 @@ EXPECTED = """\
   standard rules   1.00 – 500.00
   3 seated   1,204 watching
 
-▌ salon  your seat          Bets are open 10 s   B P B · · · · · · · · · · · ·
+▌ salon  your seat         Bets are open  10 s   B P B · · · · · · · · · · · ·
 ▌ standard rules   1.00 – 500.00                 B P · · · · · · · · · · · · ·
 ▌ 3 seated   1,204 watching                      · P P P · · · · · · · · · · ·"""
 
@@ -46,9 +46,14 @@ def drawn(state: Lobby, words=ENGLISH, width: int = 80, height: int = 24) -> lis
 
 def test_each_table_has_its_phase_with_seconds_limits_people_and_road():
     state = Lobby((ATRIUM, SALON), 1, frozenset({"salon"}), now_ms=float(NOW_MS))
-    lines = drawn(state)
+    lines = drawn(state, height=13)
     assert "\n".join(lines[:9]) == EXPECTED
-    assert lines[-1] == " ↑ ↓  Enter Open  ? Keys  Q Quit                                   ● connected"
+    assert lines[-1] == " ↑ ↓   Enter Open  ? Keys  Q Quit                                   ● connected"
+
+
+def test_with_room_a_road_has_its_six_rows():
+    lines = drawn(Lobby((ATRIUM, SALON)))
+    assert [line[49:54] for line in lines[9:15]] == ["B P B", "B P ·", "· P ·", "· P ·", "· P ·", "· · ·"]
 
 
 def test_every_line_fills_its_terminal_exactly():
@@ -66,7 +71,7 @@ def test_the_chosen_table_is_always_in_sight():
 
 
 def test_a_click_anywhere_on_a_table_opens_it():
-    picture = lobby(Lobby((ATRIUM, SALON)), ENGLISH, 80, 24)
+    picture = lobby(Lobby((ATRIUM, SALON)), ENGLISH, 80, 13)
     assert [picture.act_at(70, row) for row in (2, 4, 7)] == [
         ("open", "atrium", 0),
         ("open", "atrium", 0),
@@ -81,7 +86,7 @@ def test_no_tables_no_connection_and_a_notice_are_said():
     lines = drawn(Lobby((SALON,), link=Link(live=False), notice="gone\x1b[2J"))
     assert lines[-2:] == [
         " gone�[2J",
-        " ↑ ↓  Enter Open  ? Keys  Q Quit                                ○ reconnecting",
+        " ↑ ↓   Enter Open  ? Keys  Q Quit                                ○ reconnecting",
     ]
 
 

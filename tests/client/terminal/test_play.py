@@ -1,14 +1,30 @@
 """Playing at a terminal by keys and mouse, against a server that deals what the test says."""
 
+import pytest
+
+from croupier_client.shoes import NoShoeError
 from croupier_protocol.messages.errors import ErrorCode
+from croupier_protocol.messages.events import BetsChanged
 from croupier_protocol.messages.to_client import Live, SeatNotice, Stalled
 from croupier_protocol.messages.to_server import Deal, Slip, Watch
 from legal_rounds import Dealer
 from scripted_seats import RefusalError
 from scripted_server import NOW_MS
 
+pytestmark = pytest.mark.slow
+
 CARDS = "Qd Kh 2s 9d Td" + " 9h 8s Kd Kc"
 """The first card of the shoe; then Player wins 9 to 2, 9 to 8, four cards each."""
+
+
+@pytest.fixture(autouse=True)
+def no_commitments(monkeypatch):
+    """The scripted server has no HTTP side, so its cards cannot be checked."""
+
+    async def fetch(*_shoe):
+        raise NoShoeError
+
+    monkeypatch.setattr("croupier_client.checking.fetch_commitments", fetch)
 
 
 async def test_a_player_sits_bets_by_keys_deals_and_is_paid(server, at):
@@ -56,13 +72,20 @@ async def test_what_cannot_stand_is_said_with_its_limit_and_what_stands_stays(se
         await sitting.sees("● 25.00")
         await sitting.press("4")
         await sitting.sees("The chips in front of you are not enough: you have 100.00.", "● 25.00")
+        totals = {"round": 1, "totals": {"tie": 7_00}, "bettors": 1, "ready": 0}
+        await server.push(server.tables["standard"].publish(BetsChanged, **totals))
+        await sitting.sees("The chips in front of you are not enough", "Σ 7.00")
         server.errors[Slip].append(RefusalError(ErrorCode.LIMIT, bet="player", limit=20_00))
         await sitting.press("1")
         await sitting.sees("no: limit (Player, 20.00)", "Bankroll  75.00   Stake  25.00", "● 25.00")
         await sitting.press("u")
-        assert [slip.bets for slip in server.commands(Slip)] == [{"player": 25_00}, {"player": 26_00}]
+        await sitting.sees("Bankroll  100.00   Stake  0.00")
+        assert [slip.bets for slip in server.commands(Slip)] == [{"player": 25_00}, {"player": 26_00}, {}]
+        await server.play_out()
+        await sitting.until(lambda: "no: limit" not in sitting.text)
 
 
+@pytest.mark.long
 async def test_a_mouse_bets_takes_off_and_goes_back_to_the_tables(server, at):
     async with at(server.url) as sitting:
         await sitting.sees("▌ standard")
@@ -92,11 +115,13 @@ async def test_a_lost_connection_is_said_and_play_goes_on_where_it_was(server, a
         await server.open_window()
         await sitting.press("j", "3")
         await sitting.sees("● 25,00", "Mes manches")
-        server.refusals.extend([(503, {})] * 3)
+        server.refusals.extend([(503, {})] * 100_000)
         server.cut()
         await sitting.sees("Reconnexion", "○ nouvel essai", "Voici la table telle qu’elle était")
-        await sitting.press("j", "3")
-        await sitting.sees("Faites vos jeux", "● connecté", "● 25,00")
+        await sitting.press("3")
+        await sitting.sees("Pas de connexion pour le moment.", "● 25,00")
+        server.refusals.clear()
+        await sitting.sees("● connecté", "Jetons  75,00   Mise  25,00")
         assert len(server.commands(Watch)) > 1
         await server.play_out()
         await sitting.sees("Manche 1 : misé 25,00")
@@ -119,6 +144,7 @@ async def test_a_table_that_is_not_there_leads_to_the_tables_and_says_so(server,
         await sitting.sees("▌ standard", "nowhere: no: unknown_table")
 
 
+@pytest.mark.long
 async def test_a_seat_is_left_or_kept_at_the_end(server, at):
     async with at(server.url, "standard") as sitting:
         await sitting.sees("S Take a seat")

@@ -1,11 +1,6 @@
-"""Playing at a terminal against a real server: cards, money, a cut connection, and a terminal left as it was."""
+"""Playing at a terminal against a real server: cards, money, and a connection that is cut."""
 
-import asyncio
-import os
-import pty
 import re
-import sys
-import termios
 
 import pytest
 import pytest_asyncio
@@ -13,7 +8,7 @@ import pytest_asyncio
 from support.relay import relay_to
 from support.serving import start_serving
 
-pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.slow]
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.long]
 
 CONFIG = """\
 [[tables]]
@@ -77,91 +72,3 @@ async def test_bets_by_keys_outlive_a_cut_connection_and_are_paid(serving, at):
         await sitting.press("l", "left", "enter")
         await sitting.sees("Wallet", "S Take a seat")
     assert sitting.app.kept == []
-
-
-ENTER = b"\x1b[?1049h"
-LEAVE = b"\x1b[?1049l"
-
-
-class Terminal:
-    """`croupier play` on a terminal of its own."""
-
-    def __init__(self, *arguments: str) -> None:
-        self.arguments = arguments
-        self.shown = b""
-
-    async def __aenter__(self) -> "Terminal":
-        self._ours, self.theirs = pty.openpty()
-        termios.tcsetwinsize(self.theirs, (24, 80))
-        self.before = termios.tcgetattr(self.theirs)
-        self.process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "croupier_client.cli", "play", *self.arguments),
-            stdin=self.theirs,
-            stdout=self.theirs,
-            stderr=self.theirs,
-            env={**os.environ, "TERM": "xterm-256color", "COLORTERM": "truecolor"},
-            start_new_session=True,
-        )
-        asyncio.get_running_loop().add_reader(self._ours, self._read)
-        return self
-
-    async def __aexit__(self, *_error: object) -> None:
-        asyncio.get_running_loop().remove_reader(self._ours)
-        if self.process.returncode is None:
-            self.process.kill()
-        await self.process.wait()
-        os.close(self._ours)
-        os.close(self.theirs)
-
-    def _read(self) -> None:
-        self.shown += os.read(self._ours, 65_536)
-
-    async def sees(self, text: bytes) -> None:
-        async with asyncio.timeout(30):
-            while text not in self.shown:
-                await asyncio.sleep(0.02)
-
-    def press(self, keys: bytes) -> None:
-        os.write(self._ours, keys)
-
-    async def end(self) -> int:
-        """The status, once it has ended."""
-        async with asyncio.timeout(30):
-            return await self.process.wait()
-
-    async def is_as_before(self) -> None:
-        """The terminal has its modes, its screen and its cursor back."""
-        await self.sees(b"\x1b[8h")
-        assert self.shown.rindex(LEAVE) > self.shown.rindex(ENTER)
-        assert self.shown.rindex(b"\x1b[?25h") > self.shown.rindex(b"\x1b[?25l")
-        assert self.shown.rindex(b"\x1b[8h") > self.shown.rindex(b"\x1b[8l")
-        assert termios.tcgetattr(self.theirs) == self.before
-
-
-async def test_a_terminal_is_as_before_after_quitting(serving, tmp_path, monkeypatch):
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
-    async with Terminal(serving.url, "patient") as terminal:
-        await terminal.sees(b"Take a seat")
-        terminal.press(b"q")
-        assert await terminal.end() == 0
-        await terminal.is_as_before()
-
-
-async def test_a_terminal_is_as_before_after_ctrl_c_and_the_guest_is_kept(serving, tmp_path, monkeypatch):
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
-    async with Terminal(serving.url, "patient", "--no-color") as terminal:
-        await terminal.sees(b"Take a seat")
-        terminal.press(b"s")
-        await terminal.sees(b"Sit down")
-        terminal.press(b"\r")
-        await terminal.sees(b"Bankroll")
-        terminal.press(b"\x03")
-        assert await terminal.end() == 130
-        await terminal.is_as_before()
-        assert not re.search(rb"\x1b\[[0-9;]*(3[0-7]|38;[25]|48;[25])[0-9;]*m", terminal.shown)
-    (kept,) = (tmp_path / "croupier" / "guests").iterdir()
-    assert kept.stat().st_mode & 0o777 == 0o600
-    async with Terminal(serving.url, "patient", "--lang", "fr") as terminal:
-        await terminal.sees("Jetons".encode())
-        terminal.press(b"\x03")
-        assert await terminal.end() == 130

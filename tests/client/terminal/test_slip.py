@@ -1,12 +1,12 @@
-"""Editing a slip at a terminal table: chips on and off, undo, double, all in, and what is refused before it is sent."""
+"""Editing a slip at a terminal table: chips on and off, undo, double, all in, and what is refused at once."""
 
 import pytest
 
+from croupier_client.errors import NoAnswerError, RefusedError
 from croupier_client.terminal.english import ENGLISH
 from croupier_client.terminal.french import FRENCH
 from croupier_client.terminal.reasons import Reason, Why, reason_in_words, reason_of
 from croupier_client.terminal.slip import Draft, chips_for, fault_of, stacks_of
-from croupier_client.errors import NoAnswerError, RefusedError
 from croupier_protocol.game.limits import Limits
 from croupier_protocol.game.rules import RULE_SETS
 from croupier_protocol.messages.errors import ErrorCode

@@ -14,6 +14,7 @@ from croupier_client.terminal.languages import WORDS
 from croupier_client.terminal.reasons import Reason, Why
 from croupier_client.terminal.state import Checks, Link, Own
 from croupier_protocol.game.coup import Outcome
+from croupier_protocol.language import NO_BREAK_SPACE
 from croupier_protocol.messages.to_client import CutView
 from croupier_protocol.messages.values import Contribution, Phase
 from support.terminal_tables import CARDS, ME, NOW_MS, PAYOUT, RESULT, RULES, SEATED, SHOE, VIEW
@@ -45,7 +46,7 @@ BETTING = """\
  Esc Tables  H My rounds  F Fairness  I Rules  ? Keys  Q Quit       ● connected"""
 
 DEALING_FRENCH_PLAIN = """\
- standard  1,00 – 500,00  Manche 1 204 · coup 13 du sabot 3   · non vérifié ici
+ standard  1,00 – 500,00  Manche 1~204 · coup 13 du sabot 3   · non vérifié ici
 ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━────────────────────────────────────┃───
  Distribution
                 ╭───╮ ╭───╮ ╭───╮  ╶─╮    ╭─╮  ╭───╮ ╭───╮
@@ -85,7 +86,7 @@ def test_a_seat_while_bets_are_open_at_80_by_24():
 
 def test_a_french_table_while_cards_are_dealt_without_colour():
     state = replace(SEATED, view=CARDS, now_ms=None, checks=Checks())
-    assert drawn(state, FRENCH, colour=False) == DEALING_FRENCH_PLAIN
+    assert drawn(state, FRENCH, colour=False) == DEALING_FRENCH_PLAIN.replace("~", NO_BREAK_SPACE)
 
 
 SIZES = [(80, 24), (120, 40), (250, 60)]

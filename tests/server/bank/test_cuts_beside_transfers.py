@@ -102,12 +102,13 @@ class LedgerRolled(Settled):
     """Postings taken into the base, and those beyond the first trimmed."""
 
     async def do(self, pit):
-        while await pit.bank.ledger.roll(most=1, kept=1):
+        while (await pit.bank.ledger.roll(most=1, kept=1)).more:
             pass
 
     async def found(self, pit):
         base = await pit.client.hgetall(BASE)
-        base.pop(b"upto", None)
+        for position in (b"upto", b"trimmed_upto"):
+            base.pop(position, None)
         made = int(base.pop(b"trimmed", 0)) + await pit.client.xlen(LEDGER)
         return await super().found(pit), base, made
 

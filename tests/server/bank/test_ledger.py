@@ -38,7 +38,7 @@ async def test_each_posting_moves_two_accounts_by_the_same(pit):
     await window(pit)
     await slip(pit, player=500, tie=100)
     await settle(pit, lambda player, bets: {"player": 1_000})
-    assert not await bank.ledger.roll()
+    assert not (await bank.ledger.roll()).more
     found = await base(pit)
     found.pop("upto")
     assert found == {
@@ -80,7 +80,7 @@ async def test_the_base_moves_on_in_chunks_each_posting_once(pit):
     bank = a_bank(pit)
     for _ in range(25):
         await post(pit, k="buy_in", n=1, a=3)
-    assert [await bank.ledger.roll(most=10) for _ in range(4)] == [True, True, False, False]
+    assert [(await bank.ledger.roll(most=10)).more for _ in range(4)] == [True, True, False, False]
     assert (await base(pit))["seat:standard|ana"] == "75"
     await asyncio.gather(*(bank.ledger.roll(most=10) for _ in range(10)))
     assert (await base(pit))["seat:standard|ana"] == "75"
@@ -91,15 +91,16 @@ async def test_only_what_the_base_covers_is_trimmed(pit):
     bank = a_bank(pit)
     for _ in range(25):
         await post(pit, k="buy_in", n=1, a=3)
-    assert await bank.ledger.roll(most=10, kept=8)
-    assert await pit.client.xlen(LEDGER) == 25
-    while await bank.ledger.roll(most=10, kept=8):
-        pass
+    [(tenth, _), (seventeenth, _)] = (await pit.client.xrange(LEDGER))[9:17:7]
+    assert (await bank.ledger.roll(most=10, kept=8)).more
     assert await pit.client.xlen(LEDGER) == 15
-    await bank.ledger.roll(most=10, kept=8)
+    assert (await base(pit))["trimmed_upto"] == (await base(pit))["upto"] == tenth.decode()
+    while (await bank.ledger.roll(most=10, kept=8)).more:
+        pass
     assert await pit.client.xlen(LEDGER) == 8
     found = await base(pit)
     assert (found["postings"], found["trimmed"], found["seat:standard|ana"]) == ("25", "17", "75")
+    assert found["trimmed_upto"] == seventeenth.decode()
     await bank.ledger.roll(most=10, kept=8)
     assert await base(pit) == found
 

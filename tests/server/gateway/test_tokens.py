@@ -1,13 +1,11 @@
 """Players with an account over real sockets: their tokens from the first moment to the last."""
 
 import asyncio
-import contextlib
 import logging
 import time
 from pathlib import Path
 
 import pytest
-from websockets.exceptions import ConnectionClosed
 
 from croupier_client import sign_in
 from croupier_client.connection import connect
@@ -18,7 +16,7 @@ from croupier_server.players.accounts import IdentityTerms, KeyFile, open_tokens
 from croupier_server.players.commands import revoke
 from croupier_server.store.revocations import Revocations
 from support.dealing import reach
-from support.gateways import bare, gateway_on
+from support.gateways import bare, closed, gateway_on
 from support.players import connected, dealt, sit, slip, standing
 from support.playing import all_settled
 from support.serving import until
@@ -45,15 +43,6 @@ def impatient(monkeypatch):
     """Tokens are looked at all the time, and connections end with them."""
     monkeypatch.setattr(holders, "LOOK_S", 0.02)
     monkeypatch.setattr(holders, "LEFT_MS", 300)
-
-
-async def closed(client) -> int:
-    """The code with which the server ends a connection."""
-    with contextlib.suppress(ConnectionClosed):
-        async with asyncio.timeout(10):
-            while True:
-                await client.connection.recv()
-    return client.connection.close_code
 
 
 async def test_a_token_is_a_player_with_its_own_wallet_and_seat_on_every_connection(gateway, pit):

@@ -23,6 +23,7 @@ NAMES = (
     "wallet.show",
     "wallet.credit",
     "wallet.debit",
+    "players.code",
     "players.revoke",
     "players.rounds",
     "significant.list",

@@ -1,12 +1,14 @@
 """Every method of the operator's API, called over a real admin port on a real store."""
 
 import asyncio
+import logging
 
 import pytest
 from msgspec.structs import replace
 
 from croupier_protocol.messages.events import RoundVoided
 from croupier_server.operations import orders
+from croupier_server.store.sign_ins import SignIns
 from support.banking import HOUSE, WALLET, a_bank, sit
 from support.dealing import reach
 from support.players import PATIENT, events
@@ -194,6 +196,22 @@ async def test_a_credit_with_a_bad_field_moves_nothing_and_names_it(operator, pi
     status, answer = await operator.call("wallet.credit", **credit)
     assert (status, answer["code"], answer["field"]) == (400, "invalid", field)
     assert await pit.client.hgetall(WALLET) == before
+
+
+async def test_a_code_signs_its_player_in_once_and_is_told_to_no_log(operator, pit, caplog):
+    caplog.set_level(logging.INFO)
+    status, answer = await operator.call("players.code", player="ana", name=" Ana ")
+    assert (status, answer["player"], set(answer)) == (200, "ana", {"player", "code", "expires_ms"})
+    sign_ins = SignIns(pit.store)
+    _, signed_in = await sign_ins.exchange(answer["code"])
+    assert (signed_in.player, signed_in.name) == ("ana", "Ana")
+    assert await sign_ins.exchange(answer["code"]) is None
+    assert "players.code" in caplog.text
+    assert answer["code"] not in caplog.text
+    status, answer = await operator.call("players.code", player="g0123456789abcdef")
+    assert (status, answer["field"]) == (400, "player")
+    status, answer = await operator.call("players.code", player="ana", name="\u202e")
+    assert (status, answer["field"]) == (400, "name")
 
 
 async def test_tokens_of_a_player_are_revoked_and_a_guest_has_none(operator, pit):

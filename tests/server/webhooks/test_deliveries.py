@@ -141,3 +141,18 @@ async def test_a_key_of_a_wrong_type_is_a_typed_error_and_nothing_is_written(pit
                 with pytest.raises(DamagedRecordError):
                     await call()
                 assert await everything(pit.client) == before, name
+
+
+@pytest.mark.parametrize("field", ["number", "sent:second"])
+async def test_a_number_that_is_none_is_a_typed_error_and_nothing_is_written(pit, field):
+    a = server(pit)
+    held = await a.hold(60_000, BOTH)
+    await a.add(held.cursor, "5-0", [b"one"])
+    other = (lambda: a.add("5-0", "6-0", [b"x"])) if field == "number" else (lambda: a.sent("first", 1))
+    for value in ("", "x", "-1", "1.5", "nan", "1e3", "0x10", "99999999999999999999"):
+        await pit.client.hset(HASH, field, value)
+        before = await everything(pit.client)
+        for call in (lambda: a.hold(60_000, BOTH), other):
+            with pytest.raises(DamagedRecordError, match="is no number"):
+                await call()
+            assert await everything(pit.client) == before

@@ -24,8 +24,11 @@ from croupier_protocol.game.roads import Roads
 from croupier_protocol.messages.to_client import TableInfo
 from croupier_protocol.messages.values import PastCoup, Phase
 
-ROWS: Final = 3
-"""Rows of a table, and of its road."""
+LOW: Final = 3
+"""Rows of a table, and of its road, where there are few."""
+
+HIGH: Final = 6
+"""The same where all tables have room for it."""
 
 
 class Lobby(NamedTuple):
@@ -48,11 +51,12 @@ def lobby(state: Lobby, words: Words, width: int, height: int) -> Block:
         text = words.lobby_waiting if state.tables is None else words.lobby_empty
         middle = block(width, [(), (Span(f"  {text}", Role.QUIET),)])
     else:
-        fits = max(1, (room + 1) // (ROWS + 1))
+        high = HIGH if len(state.tables) * (HIGH + 1) <= room + 1 else LOW
+        fits = max(1, (room + 1) // (high + 1))
         first = max(0, min(state.chosen - fits // 2, len(state.tables) - fits))
         rows = []
         for number, info in enumerate(state.tables[first : first + fits], first):
-            rows += [_table(info, state, words, width, chosen=number == state.chosen), blank(width)]
+            rows += [_table(info, state, words, width, high, chosen=number == state.chosen), blank(width)]
         middle = stack(width, *rows[:-1])
     return stack(width, top, middle.tall(max(room, 0)), bottom).tall(height).on(Surface.GROUND)
 
@@ -62,7 +66,7 @@ def _title(words: Words, width: int) -> Block:
     return block(width, [left]).on(Surface.PANEL)
 
 
-def _table(info: TableInfo, state: Lobby, words: Words, width: int, *, chosen: bool) -> Block:
+def _table(info: TableInfo, state: Lobby, words: Words, width: int, high: int, *, chosen: bool) -> Block:
     """One table: its name and what it does, its rules and limits, who is there; its road beside."""
     road_width = max(20, (width - 50) // 2 * 2)
     left = width - road_width - 4
@@ -85,19 +89,20 @@ def _table(info: TableInfo, state: Lobby, words: Words, width: int, *, chosen: b
             Span(words.watching.format(count=words.number(info.spectators)), Role.QUIET),
         ),
     ]
+    lines += [()] * (high - len(lines))
     about = block(left, [(mark, *line) for line in lines])
     road = (
-        _road(info.past, road_width)
+        _road(info.past, road_width, high)
         if info.past
-        else block(road_width, [(Span(words.first_coup, Role.QUIET),), (), ()])
+        else block(road_width, [(Span(words.first_coup, Role.QUIET),), *[()] * (high - 1)])
     )
-    drawn = beside(about, block(3, [()] * ROWS), road, block(1, [()] * ROWS))
+    drawn = beside(about, blank(3, high), road, blank(1, high))
     return drawn.on(Surface.LIFTED if chosen else Surface.FELT).clicked(Act("open", info.table))
 
 
 @lru_cache(maxsize=64)
-def _road(past: tuple[PastCoup, ...], width: int) -> Block:
-    return small_road(Roads.of(past), width, ROWS)
+def _road(past: tuple[PastCoup, ...], width: int, rows: int) -> Block:
+    return small_road(Roads.of(past), width, rows)
 
 
 def _phase(info: TableInfo, state: Lobby, words: Words) -> tuple[str, Role]:

@@ -80,7 +80,7 @@ def _keys(state: TableState, words: Words, kinds: list[str], width: int, *, lit:
         else:
             usable = kind in {"top_up", "leave"} or state.open
             line = (
-                Span(f"{key} ", Role.BRASS if usable else Role.LINE),
+                Span(f"{key} ", Role.BRASS if usable else Role.QUIET),
                 Span(name, Role.INK if usable else Role.QUIET),
                 Span("  " if roomy else " "),
             )

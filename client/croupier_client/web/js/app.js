@@ -4,17 +4,26 @@
  */
 
 import { ConnectionNotice } from "./ui/notice.js";
+import { pageTerms } from "./ui/page-terms.js";
 import { Preferences } from "./ui/preferences.js";
 import { Words } from "./ui/words.js";
+import { arrival } from "./wire/arrival.js";
 import { browserStorage } from "./wire/environment.js";
 import { Client, socketUrl } from "./wire/client.js";
+import { Parent } from "./wire/parent.js";
 
 /** Between two looks at what only time changes: the wait before the next try, and the lobby's countdowns. */
 const TICK_MS = 250;
 
 const storage = browserStorage();
 const preferences = new Preferences(storage, navigator.languages);
-const client = new Client({ url: socketUrl(location), storage, language: preferences.language });
+const client = new Client({
+  url: socketUrl(location),
+  code: arrival.take(),
+  storage,
+  language: preferences.language,
+});
+const parent = new Parent(window, pageTerms.parents, (token) => client.showToken(token));
 const notice = new ConnectionNotice();
 let words = await Words.in(preferences.language);
 /** @type {import("./ui/lobby.js").Lobby | import("./ui/table-page.js").TablePage | null} */
@@ -32,7 +41,8 @@ async function route() {
   page?.remove();
   page = next;
   document.body.append(page);
-  document.title = table === undefined ? "Croupier" : `${words.tableName(table)} – Croupier`;
+  const house = pageTerms.site.name ?? words.say("title");
+  document.title = table === undefined ? house : `${words.tableName(table)} – ${house}`;
   scrollTo(0, 0);
   update();
 }
@@ -63,7 +73,14 @@ function updateSoon() {
 }
 
 document.body.append(notice);
-addEventListener("hashchange", () => void route());
+addEventListener("hashchange", () => {
+  arrival.look(location, history);
+  const code = arrival.take();
+  if (code !== null) client.showCode(code);
+  void route();
+});
+client.addEventListener("tokenwanted", () => parent.want());
+parent.want();
 client.addEventListener("change", updateSoon);
 client.lobby.addEventListener("change", updateSoon);
 preferences.addEventListener("change", () => {

@@ -19,6 +19,9 @@ if record[1] ~= ARGV[1] then
 elseif record[2] ~= ARGV[2] then
   return {'moved', now}
 end
+if not string.find(record[3] or '', '^%d+$') or #record[3] > 16 then
+  return redis.error_reply('DAMAGED ' .. KEYS[1] .. ': number is no number')
+end
 local number = tonumber(record[3])
 for index = 5, #ARGV do
   number = number + 1

@@ -3,7 +3,7 @@
 -- A new round begins with nothing on the table; an early close counts the ready marks once more, and what a
 -- cut is closed with must be all that has been sent. A new cut begins with nothing, whatever its key holds: a
 -- shoe whose cut was damaged is abandoned, and the table goes on.
--- KEYS table, events, epoch, rounds, totals, ready, seats, present, cut, shoes
+-- KEYS table, events, epoch, rounds, totals, ready, seats, present, cut, shoes, ledger
 -- ARGV  1 owner   2 fence   3 seq before the step   4 epoch   5 not_before_ms   6 not_after_ms
 --       7 lease_ms   8 most events kept   9 most rounds kept   10 schema   11 table id
 --      12 phase   13 round   14 closes_at_ms   15 state
@@ -14,9 +14,11 @@
 --      24 stage of the cut, `shoe|hashes|until_ms` or `shoe|values|until_ms`, `shoe|` when it has none, or ''
 --      25 how much was sent for the cut when the step was made, or ''
 --      26 shoe that the event is told of, or 0   27 commitments to its cards, or ''   28 most shoes kept
+--      29 '1' when an archive is configured, or '': a finished round then goes into the ledger, for its reader
 -- Returns {'ok', now} | {'lost', now} | {'seq', now, stored} | {'epoch', now} | {'early', now} | {'late', now}
 --       | {'unready', now}
-local kinds = {'hash', 'stream', 'hash', 'stream', 'hash', 'hash', 'hash', 'hash', 'hash', 'stream'}
+local kinds = {'hash', 'stream', 'hash', 'stream', 'hash', 'hash', 'hash', 'hash', 'hash', 'stream',
+  'stream'}
 for index, key in ipairs(KEYS) do
   local kind = redis.call('TYPE', key).ok
   if kind ~= kinds[index] and kind ~= 'none' and (index ~= 9 or ARGV[25] ~= '') then
@@ -100,6 +102,9 @@ redis.call('XADD', KEYS[2], 'MAXLEN', '~', ARGV[8], '*',
   't', ARGV[11], 'e', ARGV[4], 's', seq, 'm', ARGV[16] .. struct.pack('>I8', now))
 if ARGV[19] ~= '' then
   redis.call('XADD', KEYS[4], 'MAXLEN', '~', ARGV[9], ARGV[13] .. '-1', 'r', ARGV[19])
+  if ARGV[29] == '1' then
+    redis.call('XADD', KEYS[11], '*', 'k', 'round', 't', ARGV[11], 'p', '', 'r', ARGV[13], 'o', ARGV[19])
+  end
 end
 if shoe > 0 then
   local last = redis.call('XREVRANGE', KEYS[10], '+', '-', 'COUNT', 1)[1]

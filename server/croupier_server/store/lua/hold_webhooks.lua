@@ -16,30 +16,38 @@ end
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local lease = tonumber(ARGV[2])
-local record = redis.call('HMGET', KEYS[1], 'owner', 'lease_until_ms', 'cursor', 'number')
-local left = tonumber(record[2] or 0) - now
+local stored, named = {}, {}
+local flat = redis.call('HGETALL', KEYS[1])
+for index = 1, #flat, 2 do
+  local field, value = flat[index], flat[index + 1]
+  if field ~= 'owner' and field ~= 'cursor' and (not string.find(value, '^%d+$') or #value > 16) then
+    return redis.error_reply('DAMAGED ' .. KEYS[1] .. ': ' .. field .. ' is no number')
+  end
+  stored[field] = value
+end
+local left = tonumber(stored.lease_until_ms or 0) - now
 -- More than a lease ahead is a clock that was set back, and holds nothing.
-if record[1] and record[1] ~= ARGV[1] and left > 0 and left <= lease then
+if stored.owner and stored.owner ~= ARGV[1] and left > 0 and left <= lease then
   return {'other', now}
 end
-local cursor = record[3]
+local cursor = stored.cursor
 if not cursor then
   local last = redis.call('XREVRANGE', KEYS[2], '+', '-', 'COUNT', 1)[1]
   cursor = last and last[1] or '0-0'
 end
-local number = tonumber(record[4] or 0)
+local number = tonumber(stored.number or 0)
 local newest = redis.call('XREVRANGE', KEYS[3], '+', '-', 'COUNT', 1)[1]
 if newest then
   -- Where the record was lost and the deliveries were not, numbers go on.
   number = math.max(number, tonumber(string.match(newest[1], '^%d+')))
 end
-local named, answer = {}, {'held', now, cursor, number}
+local answer = {'held', now, cursor, number}
 for index = 3, #ARGV do
   local field = 'sent:' .. ARGV[index]
   named[field] = true
-  answer[#answer + 1] = tonumber(redis.call('HGET', KEYS[1], field) or number)
+  answer[#answer + 1] = tonumber(stored[field] or number)
 end
-for _, field in ipairs(redis.call('HKEYS', KEYS[1])) do
+for field in pairs(stored) do
   if string.sub(field, 1, 5) == 'sent:' and not named[field] then
     redis.call('HDEL', KEYS[1], field)
   end

@@ -1,12 +1,15 @@
 #!lua
--- Takes the next postings of the ledger into its base; at the end of the ledger, drops the oldest beyond the
--- most that are kept, all of which the base has taken in.
--- KEYS ledger, its base
--- ARGV 1 postings to take in at most   2 most postings kept
--- The base holds `upto`, `postings` taken in, `trimmed`, and each account that is not at zero: `house`,
--- `seat:<table>|<player>` (bankroll and stakes), `wallet:<player>` (below zero: bought more than cashed out).
--- Returns {now, postings taken in}
-local kinds = {'stream', 'hash'}
+-- Takes the next postings of the ledger into its base, and drops the oldest beyond the most that are kept: of
+-- those that the base has taken in, and where an archive is configured, that it has, too. Beyond the most that
+-- wait for an archive that is away they are dropped all the same, and counted as lost to it.
+-- KEYS ledger, its base, archive
+-- ARGV 1 postings to take in at most; twice as many are dropped at most   2 most postings kept
+--      3 '' without an archive, or most postings kept while they wait for it
+-- The base holds `upto`, `postings` taken in, `trimmed`, `trimmed_upto` (the last one dropped), and each
+-- account that is not at zero: `house`, `seat:<table>|<player>` (bankroll and stakes), `wallet:<player>`
+-- (below zero: bought more than cashed out). See `archived.lua` for what the archive's hash holds.
+-- Returns {now, postings taken in, postings dropped, ms that the oldest waits for the archive, lost to it in all}
+local kinds = {'stream', 'hash', 'hash'}
 for index, key in ipairs(KEYS) do
   local kind = redis.call('TYPE', key).ok
   if kind ~= kinds[index] and kind ~= 'none' then
@@ -16,8 +19,23 @@ end
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local upto = redis.call('HGET', KEYS[2], 'upto') or '0-0'
-if not string.find(upto, '^%d+-%d+$') then
-  return redis.error_reply('DAMAGED ' .. KEYS[2] .. ': upto is no position')
+local archived = ARGV[3] ~= '' and (redis.call('HGET', KEYS[3], 'upto') or '0-0')
+for key, position in pairs({[KEYS[2]] = upto, [KEYS[3]] = archived or nil}) do
+  if not string.find(position, '^%d+-%d+$') then
+    return redis.error_reply('DAMAGED ' .. key .. ': upto is no position')
+  end
+end
+local lost_before = archived and redis.call('HGET', KEYS[3], 'lost') or '0'
+if #lost_before > 15 or not string.find(lost_before, '^%d+$') then
+  return redis.error_reply('DAMAGED ' .. KEYS[3] .. ': lost is no number')
+end
+local function is_after(one, other)
+  local ms, sequence = string.match(one, '(%d+)-(%d+)')
+  local other_ms, other_sequence = string.match(other, '(%d+)-(%d+)')
+  if ms ~= other_ms then
+    return tonumber(ms) > tonumber(other_ms)
+  end
+  return tonumber(sequence) > tonumber(other_sequence)
 end
 local function amount(text, negative)
   return text and #text <= 17 and string.find(text, negative and '^-?%d+$' or '^%d+$') and tonumber(text)
@@ -50,12 +68,16 @@ for _, posting in ipairs(postings) do
     cents = cents and 0 - cents
   elseif kind == 'cash_out' then
     other, cents = 'wallet:' .. (fields.p or ''), amount(fields.a)
+  elseif kind == 'round' then
+    other, cents = 'house', 0
   end
   if not cents or not fields.t or not fields.p then
     return redis.error_reply('DAMAGED ' .. KEYS[1] .. ': ' .. posting[1] .. ' is no posting')
   end
-  move(seat, 0 - cents)
-  move(other, cents)
+  if kind ~= 'round' then
+    move(seat, 0 - cents)
+    move(other, cents)
+  end
   last = posting[1]
 end
 for account, cents in pairs(sums) do
@@ -76,9 +98,29 @@ if last then
   redis.call('HSET', KEYS[2], 'upto', last)
   redis.call('HINCRBY', KEYS[2], 'postings', #postings)
 end
-local extra = redis.call('XLEN', KEYS[1]) - tonumber(ARGV[2])
-if #postings < tonumber(ARGV[1]) and extra > 0 then
-  local kept = tonumber(ARGV[2]) + math.max(extra - tonumber(ARGV[1]), 0)
-  redis.call('HINCRBY', KEYS[2], 'trimmed', redis.call('XTRIM', KEYS[1], 'MAXLEN', '=', kept))
+local length, most = redis.call('XLEN', KEYS[1]), 2 * tonumber(ARGV[1])
+local oldest, dropped, lost = {}, 0, 0
+if length > tonumber(ARGV[2]) then
+  oldest = redis.call('XRANGE', KEYS[1], '-', '+', 'COUNT', math.min(length - tonumber(ARGV[2]), most))
 end
-return {now, #postings}
+for index, posting in ipairs(oldest) do
+  local waits = archived and not is_after(archived, posting[1])
+  if is_after(posting[1], last or upto) or waits and index > length - tonumber(ARGV[3]) then
+    break
+  end
+  dropped = index
+  if waits and posting[1] ~= archived then
+    lost = lost + 1
+  end
+end
+if dropped > 0 then
+  redis.call('XTRIM', KEYS[1], 'MAXLEN', '=', length - dropped)
+  redis.call('HINCRBY', KEYS[2], 'trimmed', dropped)
+  redis.call('HSET', KEYS[2], 'trimmed_upto', oldest[dropped][1])
+end
+if lost > 0 then
+  redis.call('HINCRBY', KEYS[3], 'lost', lost)
+end
+local waiting = archived and redis.call('XRANGE', KEYS[1], '(' .. archived, '+', 'COUNT', 1)[1]
+local since = waiting and tonumber(string.match(waiting[1], '%d+')) or now
+return {now, #postings, dropped, math.max(now - since, 0), tonumber(lost_before) + lost}

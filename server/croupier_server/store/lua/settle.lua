@@ -3,8 +3,10 @@
 -- that pays it, so that whoever continues finds exactly those that are still to be paid.
 -- KEYS table, bankrolls, slips, results, house, ledger, outbox
 -- ARGV 1 table id   2 owner   3 fence   4 round   5 kind ('settle' or 'void')   6 results kept for a seat
+--      7 '1' when an archive is configured, or ''
 --      then for each seat: player, its slip as read, cents staked, cents returned, own round
--- Results and outbox hold `bankroll after|own round`, the outbox with `player|` before it.
+-- Results and outbox hold `bankroll after|own round`, the outbox with `player|` before it; so do, as `o`, the
+-- postings for an archive.
 -- Returns {'ok', now, cents staked, cents returned, seats paid, in this round so far} | {'lost', now}
 local kinds = {'hash', 'hash', 'hash', 'hash', 'string', 'stream', 'list'}
 for index, key in ipairs(KEYS) do
@@ -20,7 +22,7 @@ local phase = ARGV[5] == 'settle' and 'settling' or 'voiding'
 if record[1] ~= ARGV[2] or record[2] ~= ARGV[3] or record[3] ~= ARGV[4] or record[4] ~= phase then
   return {'lost', now}
 end
-for index = 7, #ARGV, 5 do
+for index = 8, #ARGV, 5 do
   local cents = redis.call('HGET', KEYS[2], ARGV[index])
   if not cents or #cents > 16 or not string.find(cents, '^%d+$') then
     return redis.error_reply('DAMAGED ' .. KEYS[2] .. ' has no bankroll of ' .. ARGV[index])
@@ -42,16 +44,21 @@ if round[1] ~= ARGV[4] then
   round = {ARGV[4], 0, 0, 0}
 end
 local staked_in_all, returned_in_all, paid_in_all = tonumber(round[2]), tonumber(round[3]), tonumber(round[4])
-for index = 7, #ARGV, 5 do
+for index = 8, #ARGV, 5 do
   local player = ARGV[index]
   if redis.call('HGET', KEYS[3], player) == ARGV[index + 1] then
     local staked, returned = tonumber(ARGV[index + 2]), tonumber(ARGV[index + 3])
     redis.call('HDEL', KEYS[3], player)
     redis.call('HINCRBY', KEYS[2], player, returned)
     redis.call('INCRBY', KEYS[5], staked - returned)
-    redis.call('XADD', KEYS[6], '*', 'k', ARGV[5], 't', ARGV[1], 'p', player, 'r', ARGV[4],
-      's', staked, 'w', returned, 'h', staked - returned)
     local told = redis.call('HGET', KEYS[2], player) .. '|' .. ARGV[index + 4]
+    if ARGV[7] == '1' then
+      redis.call('XADD', KEYS[6], '*', 'k', ARGV[5], 't', ARGV[1], 'p', player, 'r', ARGV[4],
+        's', staked, 'w', returned, 'h', staked - returned, 'o', told)
+    else
+      redis.call('XADD', KEYS[6], '*', 'k', ARGV[5], 't', ARGV[1], 'p', player, 'r', ARGV[4],
+        's', staked, 'w', returned, 'h', staked - returned)
+    end
     local count = redis.call('HINCRBY', KEYS[4], player .. '|n', 1)
     redis.call('HSET', KEYS[4], player .. '|' .. count % tonumber(ARGV[6]), told)
     redis.call('RPUSH', KEYS[7], player .. '|' .. told)

@@ -34,7 +34,7 @@ export class Seating {
    */
   async sit({ buyIn, name, seat }) {
     const { ask, client, newOperation, table } = this.#ties;
-    if (client.identityRefused !== null) throw new Refusal("identity_refused");
+    if (client.identityRefused !== null && client.player === null) throw new Refusal("identity_refused");
     if (name !== undefined && name !== client.name) await client.setName(name);
     /** @type {ClientMessage} */
     const command = { type: "sit", table, buy_in: buyIn, op: newOperation() };

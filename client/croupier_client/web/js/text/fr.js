@@ -35,11 +35,17 @@ export const fr = {
   identityRefused:
     "Le serveur ne connaît plus le joueur de ce navigateur. Vous pouvez regarder, ou revenir en nouvel invité.",
   beginAnew: "Revenir en nouvel invité",
+  signIn: "S’identifier",
+  goOnAsGuest: "Continuer en invité",
+  goOnWatching: "Regarder seulement",
+  signInRefusedGoOn: "Continuer",
 
   // L’accueil.
   lobby: "Tables",
   lobbyTitle: "Les tables",
   lobbyLead: "Baccarat en direct, sans argent réel. Regardez n’importe quelle table ; asseyez-vous quand vous voulez.",
+  lobbyLeadSignIn:
+    "Baccarat en direct, sans argent réel. Regardez n’importe quelle table ; identifiez-vous pour prendre place.",
   lobbyWaiting: "Recherche des tables",
   lobbyEmpty: "Aucune table n’est ouverte",
   lobbyEmptyDetail: "Les tables s’affichent ici dès que la maison les ouvre.",
@@ -151,6 +157,7 @@ export const fr = {
   topUp: "Acheter des jetons",
   placeUnknown: "Recherche de votre place",
   watchingOnly: "Vous regardez. Prenez place pour miser.",
+  watchingSignIn: "Vous regardez. Identifiez-vous pour prendre place.",
   leavingAfter: "Vous partez à la fin de cette manche.",
   slipCounts: "Vos mises comptent. Bonne chance.",
   waitForWindow: "Les mises rouvrent à la prochaine manche.",

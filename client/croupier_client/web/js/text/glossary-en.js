@@ -119,6 +119,7 @@ export const GLOSSARY = {
     "since_ahead": "This server has not seen the event you resume from.",
     "sign_in_needed": "Sign in to sit at a table.",
     "bad_resume": "This resume token is not valid, or not any more.",
+    "bad_code": "This sign-in code has been used, or its minute is over; ask for another one.",
     "bad_token": "This token is not of this server's operator.",
     "token_expired": "The time of your sign-in is over; sign in again.",
     "token_revoked": "Your sign-in has been revoked; sign in again.",

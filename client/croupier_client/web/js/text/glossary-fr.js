@@ -122,6 +122,7 @@ export const GLOSSARY = {
     "since_ahead": "Ce serveur n’a pas vu l’événement à partir duquel vous reprenez.",
     "sign_in_needed": "Identifiez-vous pour prendre place.",
     "bad_resume": "Ce jeton de reprise n’est pas valable, ou ne l’est plus.",
+    "bad_code": "Ce code d’identification a déjà servi ou sa minute est écoulée ; demandez-en un autre.",
     "bad_token": "Ce jeton n’est pas celui de l’exploitant de ce serveur.",
     "token_expired": "Votre identification a expiré ; identifiez-vous à nouveau.",
     "token_revoked": "Votre identification a été révoquée ; identifiez-vous à nouveau.",

@@ -9,6 +9,8 @@
 
 import { element, show, write } from "./dom.js";
 import { LobbyCard } from "./lobby-card.js";
+import { pageTerms } from "./page-terms.js";
+import { mayPlay, signInLink } from "./sign-in.js";
 import { Switches } from "./switches.js";
 
 /** How soon a table of this phase takes bets: open ones first, then those that come next. */
@@ -21,7 +23,9 @@ export class Lobby extends HTMLElement {
   #client;
   #switches;
   #title = element("h1");
-  #lead = element("p", { class: "quiet" });
+  #leadText = element("span");
+  #signIn = signInLink("sign-in");
+  #lead = element("p", { class: "quiet" }, this.#leadText, " ", this.#signIn);
   #grid = element("div", { class: "lobby-grid" });
   #blankTitle = element("strong");
   #blankText = element("span");
@@ -47,6 +51,16 @@ export class Lobby extends HTMLElement {
       ),
       element("main", {}, this.#grid, this.#blank),
     );
+    const { footer, links } = pageTerms.site;
+    if (footer === null && links.length === 0) return;
+    this.append(
+      element(
+        "footer",
+        { class: "lobby-foot small quiet" },
+        element("p", {}, footer),
+        ...links.map(({ text, url }) => element("a", { href: url, target: "_top" }, text)),
+      ),
+    );
   }
 
   connectedCallback() {
@@ -59,8 +73,11 @@ export class Lobby extends HTMLElement {
 
   /** @param {Words} words */
   update(words) {
-    write(this.#title, words.say("lobbyTitle"));
-    write(this.#lead, words.say("lobbyLead"));
+    write(this.#title, pageTerms.site.name ?? words.say("lobbyTitle"));
+    const playing = mayPlay(this.#client);
+    write(this.#leadText, words.say(playing ? "lobbyLead" : "lobbyLeadSignIn"));
+    show(this.#signIn, !playing && this.#signIn.hasAttribute("href"));
+    write(this.#signIn, words.say("signIn"));
     this.#switches.update(words);
     const { tables, known } = this.#client.lobby;
     show(this.#blank, tables.length === 0);

@@ -2,13 +2,18 @@
  * A word about the connection, above everything, whenever it is not there.
  *
  * @import { Client } from "../wire/client.js"
+ * @import { ErrorCode } from "../wire/messages.js"
  * @import { Words } from "./words.js"
  */
 
+import { TOKEN_EXPIRED, TOKEN_REVOKED } from "../wire/client.js";
 import { button, element, show, write } from "./dom.js";
+import { pageTerms } from "./page-terms.js";
+import { signInLink } from "./sign-in.js";
 
 export class ConnectionNotice extends HTMLElement {
   #text = element("span");
+  #signIn = signInLink();
   #action;
   #box;
   /** @type {(() => void) | null} */
@@ -17,7 +22,7 @@ export class ConnectionNotice extends HTMLElement {
   constructor() {
     super();
     this.#action = button({ click: () => this.#act?.() });
-    this.#box = element("div", { class: "notice", role: "status", hidden: true }, this.#text, this.#action);
+    this.#box = element("div", { class: "notice", role: "status", hidden: true }, this.#text, this.#signIn, this.#action);
     this.append(this.#box);
   }
 
@@ -27,10 +32,11 @@ export class ConnectionNotice extends HTMLElement {
    * @param {number} nowMs of `performance.now()`
    */
   update(client, words, nowMs) {
-    const { connection, identityRefused } = client;
-    const { text, action, act } = noticeInWords(connection, identityRefused !== null, words, nowMs);
+    const { text, action, act, signIn } = noticeInWords(client, words, nowMs);
     show(this.#box, text !== "");
     write(this.#text, text);
+    show(this.#signIn, signIn === true && pageTerms.sign_in_url !== null);
+    write(this.#signIn, words.say("signIn"));
     show(this.#action, action !== "");
     write(this.#action, action);
     this.#act = act === "retry" ? () => client.retryNow() : act === "begin" ? () => client.beginAnew() : () => location.reload();
@@ -38,14 +44,19 @@ export class ConnectionNotice extends HTMLElement {
 }
 
 /**
- * @param {Client["connection"]} connection
- * @param {boolean} unknown whether the server does not know this player any more
+ * @param {Client} client
  * @param {Words} words
  * @param {number} nowMs
- * @returns {{ text: string, action: string, act: "retry" | "begin" | "reload" }}
+ * @returns {{ text: string, action: string, act: "retry" | "begin" | "reload", signIn?: boolean }}
  */
-function noticeInWords(connection, unknown, words, nowMs) {
+function noticeInWords({ connection, identityRefused, signInRefused, player }, words, nowMs) {
+  const { errors } = words.terms;
   if (connection.state === "ended") {
+    const { closeCode } = connection;
+    if (closeCode === TOKEN_EXPIRED || closeCode === TOKEN_REVOKED) {
+      const text = closeCode === TOKEN_EXPIRED ? errors.token_expired : errors.token_revoked;
+      return { text, action: words.say("reload"), act: "reload", signIn: true };
+    }
     return { text: words.say("connectionEnded"), action: words.say("reload"), act: "reload" };
   }
   if (connection.state === "waiting") {
@@ -56,7 +67,14 @@ function noticeInWords(connection, unknown, words, nowMs) {
       act: "retry",
     };
   }
-  if (unknown) return { text: words.say("identityRefused"), action: words.say("beginAnew"), act: "begin" };
+  if (identityRefused !== null && signInRefused) {
+    const text = errors[/** @type {ErrorCode} */ (identityRefused.key)] ?? words.say("identity_refused");
+    const goOn = player !== null ? "signInRefusedGoOn" : pageTerms.guests ? "goOnAsGuest" : "goOnWatching";
+    return { text, action: words.say(goOn), act: "begin", signIn: player === null };
+  }
+  if (identityRefused !== null) {
+    return { text: words.say("identityRefused"), action: words.say("beginAnew"), act: "begin" };
+  }
   return { text: "", action: "", act: "retry" };
 }
 

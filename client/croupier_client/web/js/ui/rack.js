@@ -14,7 +14,9 @@ import { Countdown } from "./countdown.js";
 import { button, element, setAttribute, show, write } from "./dom.js";
 import { icon } from "./icons.js";
 import { countTo } from "./motion.js";
+import { inCurrency } from "./page-terms.js";
 import { reasonInWords } from "./reasons.js";
+import { signInLink } from "./sign-in.js";
 
 /** From so many cents on, amounts are written smaller: they have no room beside Deal on a phone. */
 const RICH = 10_000_000_00;
@@ -37,6 +39,7 @@ export class Rack extends HTMLElement {
   #dealWord = element("span", { class: "deal-word" });
   #deal = button({ class: "deal next", click: () => this.#fire("deal") }, this.#dealWord);
   #sit = button({ class: "sit next", click: () => this.#fire("sit") }, icon("seat"), element("span"));
+  #signIn = signInLink("button sit next", icon("seat"), element("span"));
   #cut = button({ class: "cut next", hidden: true, click: () => this.#fire("cut") });
   #status = element("p", { class: "rack-status" });
   #alwaysBox = element("input", {
@@ -65,7 +68,7 @@ export class Rack extends HTMLElement {
       this.#cut,
       this.#chips,
       this.#tools,
-      element("div", { class: "dealing" }, this.countdown, this.#deal, this.#sit),
+      element("div", { class: "dealing" }, this.countdown, this.#deal, this.#sit, this.#signIn),
       this.#always,
     );
   }
@@ -77,13 +80,14 @@ export class Rack extends HTMLElement {
 
   /**
    * @param {TableModel} table
+   * @param {boolean} mayPlay whether whoever looks at it may take a seat
    * @param {Hand} hand
    * @param {Reason | null} reason why the last thing the player did was not done
    * @param {string} notice what the server told of the own seat unasked
    * @param {Words} words
    * @param {boolean} moving
    */
-  update(table, hand, reason, notice, words, moving) {
+  update(table, mayPlay, hand, reason, notice, words, moving) {
     const { place } = table;
     const money = (/** @type {number} */ cents) => words.money(cents);
     const seated = place.seat !== null;
@@ -93,7 +97,7 @@ export class Rack extends HTMLElement {
     const stake = total(place.wanted);
     const bankroll = place.bankroll + total(place.accepted) - stake;
     this.classList.toggle("rich", bankroll >= RICH);
-    write(this.#bankrollName, words.say(seated ? "bankroll" : "wallet"));
+    write(this.#bankrollName, inCurrency(words.say(seated ? "bankroll" : "wallet")));
     write(this.#stakeName, words.say("stake"));
     const wallet = place.wallet;
     if (seated) countTo(this.#bankroll, bankroll, money, moving && !open);
@@ -114,7 +118,9 @@ export class Rack extends HTMLElement {
     show(this.#tools, seated);
 
     show(this.#deal, seated);
-    show(this.#sit, !seated);
+    show(this.#sit, !seated && mayPlay);
+    show(this.#signIn, !seated && !mayPlay && this.#signIn.hasAttribute("href"));
+    write(/** @type {HTMLElement} */ (this.#signIn.lastElementChild), words.say("signIn"));
     write(/** @type {HTMLElement} */ (this.#sit.lastElementChild), words.say("takeSeat"));
     setAttribute(this.#sit, "disabled", !place.known || table.limits === null || table.ended !== null);
     write(this.#dealWord, words.say(place.ready ? "ready" : "deal"));
@@ -126,7 +132,7 @@ export class Rack extends HTMLElement {
     );
     this.#deal.classList.toggle("is-ready", place.ready);
 
-    const { text, wrong } = slipInWords(table, hand, reason, notice, words);
+    const { text, wrong } = slipInWords(table, mayPlay, hand, reason, notice, words);
     write(this.#status, text);
     this.#status.classList.toggle("wrong", wrong);
 
@@ -197,17 +203,20 @@ export class Rack extends HTMLElement {
 /**
  * Where the slip is: on its way, standing, refused; or what to do first.
  * @param {TableModel} table
+ * @param {boolean} mayPlay
  * @param {Hand} hand
  * @param {Reason | null} reason
  * @param {string} notice
  * @param {Words} words
  */
-function slipInWords({ place, canBet, live, view, limits }, hand, reason, notice, words) {
+function slipInWords({ place, canBet, live, view, limits }, mayPlay, hand, reason, notice, words) {
   const right = (/** @type {string} */ text) => ({ text, wrong: false });
   if (!live) return right(words.say("offline"));
   if (!place.known) return right(words.say("placeUnknown"));
   if (notice !== "" && reason === null) return { text: notice, wrong: true };
-  if (place.seat === null) return right(words.say("watchingOnly"));
+  if (place.seat === null) {
+    return right(words.say(mayPlay ? "watchingOnly" : "watchingSignIn"));
+  }
   if (place.leaving) return right(words.say("leavingAfter"));
   if (reason !== null) return { text: reasonInWords(reason, words), wrong: true };
   const stake = total(place.wanted);

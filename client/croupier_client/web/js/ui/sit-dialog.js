@@ -11,6 +11,7 @@ import { Refusal } from "../wire/refusal.js";
 import { Dialog } from "./dialog.js";
 import { button, element, setAttribute, show, write } from "./dom.js";
 import { MoneyField } from "./money-field.js";
+import { inCurrency } from "./page-terms.js";
 import { reasonInWords } from "./reasons.js";
 
 /** As many characters as the server looks at; it counts what people see, and refuses what is too long. */
@@ -86,7 +87,7 @@ export class SitDialog {
         ? words.say("buyInNote", { least: money(least), most: money(most) })
         : words.say("buyInNoteWallet", { least: money(least), most: money(most), wallet: money(place.wallet) });
     const picks = [100_00, 200_00, 500_00, 1_000_00].filter((pick) => pick >= least && pick <= most);
-    this.#amount.begin(words.say(topUp ? "topUpAmount" : "buyIn"), note, picks, first, words);
+    this.#amount.begin(inCurrency(words.say(topUp ? "topUpAmount" : "buyIn")), note, picks, first, words);
     write(this.#wrong, "");
     write(this.#cancel, words.say("cancel"));
     this.#setBusy(false);

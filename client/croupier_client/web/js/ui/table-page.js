@@ -28,6 +28,7 @@ import { Rack } from "./rack.js";
 import { Scoreboard } from "./scoreboard.js";
 import { listenForKeys } from "./shortcuts.js";
 import { Side } from "./side.js";
+import { mayPlay } from "./sign-in.js";
 import { Strip } from "./sheet.js";
 import { TopBar } from "./topbar.js";
 
@@ -173,7 +174,7 @@ export class TablePage extends HTMLElement {
     if (view !== null) this.#hands.update(view, words, moving);
     const reason = this.#refused ?? table.place.refused;
     this.#felt.update(table, this.#hand, reason, words, moving);
-    this.#rack.update(table, this.#hand, reason, this.#notice, words, moving);
+    this.#rack.update(table, mayPlay(this.#client), this.#hand, reason, this.#notice, words, moving);
     this.#side.update(table, this.#client.player?.id ?? null, words);
     this.#scoreboard.update(table.roads, words);
     this.#strip.update(table, words);

@@ -14,6 +14,7 @@
  * @import { ClientMessage, Hello, Language, OwnRounds, Player, Pong, ServerMessage, WalletState,
  *   Welcome } from "./messages.js"
  * @import { Environment, StorageLike } from "./environment.js"
+ * @import { Proof } from "./identity.js"
  * @import { Reason } from "./refusal.js"
  * @import { ConnectionState } from "./socket.js"
  */
@@ -21,8 +22,8 @@
 import { TableModel } from "../table/table.js";
 import { Asker } from "./asker.js";
 import { ServerClock } from "./clock.js";
-import { browserEnvironment, browserStorage, guarded } from "./environment.js";
-import { Identity } from "./identity.js";
+import { browserEnvironment, browserStorage, guarded, windowStorage } from "./environment.js";
+import { Identity, shown } from "./identity.js";
 import { LobbyModel } from "./lobby.js";
 import { Refusal } from "./refusal.js";
 import { Socket } from "./socket.js";
@@ -35,6 +36,15 @@ const FIRST_PINGS_MS = [0, 200, 600, 1_500];
 const TICK_MS = 2_000;
 /** Two clocks that move apart by so much between two looks: the machine slept, or its clock was set. */
 const SLEPT_MS = 1_500;
+/** So long before the end of its time a token is replaced; a short one after half of its time. */
+const RENEW_MS = 30_000;
+/** Longer timers run out at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+/** Close codes after which another token helps. */
+export const TOKEN_EXPIRED = 4502;
+export const TOKEN_REVOKED = 4503;
+/** Refusals that say nothing about what was shown. @type {Set<string>} */
+const SAY_AGAIN = new Set(["busy", "unavailable", "no_answer", "ended"]);
 
 /**
  * @typedef {object} Connection
@@ -44,7 +54,10 @@ const SLEPT_MS = 1_500;
  * @property {string} [reason] that it gave
  */
 
-/** Fires `change` when connection, player, identity, language or wallet have changed. */
+/**
+ * Fires `change` when connection, player, identity, language or wallet have changed; `tokenwanted` when the operator's
+ * token is about to be over or does not count, and `showToken` should bring another.
+ */
 export class Client extends EventTarget {
   /** Who this browser is; null until it has a seat or is known again. @type {Player | null} */
   player = null;
@@ -58,10 +71,12 @@ export class Client extends EventTarget {
    */
   wallet = null;
   /**
-   * Why the server does not take this browser for whom it was: its token is not valid any more. One may watch, but sit
-   * only after `beginAnew`. @type {Reason | null}
+   * Why the server does not take this browser for whom it says: what it showed is not valid, or not any more. Whoever
+   * is nobody then may watch, but sit only after `beginAnew`. @type {Reason | null}
    */
   identityRefused = null;
+  /** Whether it was a sign-in of the operator's that was refused, and not a guest's token. */
+  signInRefused = false;
   /** @type {Language} */
   language;
 
@@ -74,7 +89,7 @@ export class Client extends EventTarget {
   #identity;
   /** @type {Map<string, TableModel>} */
   #tables = new Map();
-  /** The `hello` under way, with what it said. @type {{ id: number, sentMs: number, token: string | null } | null} */
+  /** The `hello` under way, with what it said. @type {{ id: number, sentMs: number, proof: Proof | null } | null} */
   #greeting = null;
   /** When each unanswered ping was sent. @type {Map<number, number>} */
   #pings = new Map();
@@ -84,15 +99,26 @@ export class Client extends EventTarget {
   /** @type {any} */
   #ticking;
   #clocksApartMs = 0;
+  /** @type {any} */
+  #renewing;
 
   /**
    * @param {object} options
    * @param {string} options.url of the websocket; see `socketUrl`
+   * @param {string | null} [options.code] a one-time code to sign in with
    * @param {StorageLike | null} [options.storage] where token, name and settings last; the browser's own by default
+   * @param {StorageLike | null} [options.session] where a sign-in lasts; the browser's own for this window by default
    * @param {Language} options.language of the server's texts
    * @param {Environment} [options.environment] tests bring their own
    */
-  constructor({ url, storage = browserStorage(), language, environment = browserEnvironment() }) {
+  constructor({
+    url,
+    code = null,
+    storage = browserStorage(),
+    session = windowStorage(),
+    language,
+    environment = browserEnvironment(),
+  }) {
     super();
     this.language = language;
     this.#url = url;
@@ -107,7 +133,8 @@ export class Client extends EventTarget {
       probe: () => this.#wake(),
     });
     this.#asker = new Asker(environment, (command) => this.#isOpen && this.#socket.send(command));
-    this.#identity = new Identity(this.#storage, environment, () => this.#tokenChangedElsewhere());
+    this.#identity = new Identity(this.#storage, guarded(session), environment, () => this.#guestChangedElsewhere());
+    this.#identity.code = code;
     this.lobby = new LobbyModel((command) => this.#isOpen && this.#socket.send(command));
     this.#clocksApartMs = environment.wallNow() - environment.steadyNow();
     this.#tick();
@@ -174,21 +201,46 @@ export class Client extends EventTarget {
     if (!this.#isOpen) throw new Refusal("offline");
     /** @type {Hello} */
     const hello = { type: "hello", language: this.language, name };
-    const token = this.identityRefused === null ? this.#identity.token : null;
-    if (token !== null) hello.resume = token;
+    const proof = this.#proof;
+    if (proof?.kind === "guest") hello.resume = proof.text; // it is kept with the guest
     await this.#ask(hello);
     this.#identity.name = name;
     this.#changed();
   }
 
-  /** Forgets whom the server does not know any more; the next seat is a new guest's. */
+  /** Forgets the guest that the server does not know any more, or that a sign-in was refused. */
   beginAnew() {
-    this.#identity.token = null;
+    if (!this.signInRefused) this.#identity.guest = null;
     this.identityRefused = null;
     this.player = null;
     this.#changed();
     this.#socket.reconnect();
     this.#socket.retryNow();
+  }
+
+  /**
+   * A token of the operator's, newer than any before. The connection, the seat and the slip stay.
+   * @param {string} token
+   */
+  showToken(token) {
+    if (this.#isOpen) {
+      void this.#renew(token);
+      return;
+    }
+    this.#identity.token = token;
+    this.#socket.again();
+  }
+
+  /**
+   * A one-time code that came while the page was open.
+   * @param {string} code
+   */
+  showCode(code) {
+    this.#identity.code = code;
+    this.#identity.token = null;
+    this.#socket.reconnect();
+    this.#socket.retryNow();
+    this.#socket.again();
   }
 
   /** Tries to connect now instead of when the wait is over. */
@@ -219,6 +271,7 @@ export class Client extends EventTarget {
   /** Ends the connection for good. */
   stop() {
     this.#environment.clearTimeout(this.#ticking);
+    this.#environment.clearTimeout(this.#renewing);
     this.#asker.end(new Refusal("ended"));
     this.#socket.stop();
   }
@@ -239,28 +292,54 @@ export class Client extends EventTarget {
 
   // Greeting.
 
+  /** What a greeting may show: nobody becomes a guest in silence because a sign-in was refused. */
+  get #proof() {
+    const { proof } = this.#identity;
+    return proof?.kind === "guest" && this.identityRefused !== null ? null : proof;
+  }
+
   #greet() {
-    const token = this.identityRefused === null ? this.#identity.token : null;
+    const proof = this.#proof;
     /** @type {Hello} */
     const hello = { type: "hello", language: this.language };
-    if (token !== null) hello.resume = token;
-    else if (this.#identity.name !== null) hello.name = this.#identity.name;
-    this.#sendGreeting(hello, token);
+    if (proof !== null) Object.assign(hello, shown(proof));
+    if (proof?.kind !== "guest" && this.#identity.name !== null) hello.name = this.#identity.name;
+    const id = this.#asker.nextId();
+    this.#greeting = { id, sentMs: this.#environment.steadyNow(), proof };
+    this.#socket.send({ ...hello, id });
   }
 
   /**
-   * @param {Hello} hello
-   * @param {string | null} token
+   * Shows a newer token on the connection that there is. One that is refused changes nothing there.
+   * @param {string} token
    */
-  #sendGreeting(hello, token) {
-    const id = this.#asker.nextId();
-    this.#greeting = { id, sentMs: this.#environment.steadyNow(), token };
-    this.#socket.send({ ...hello, id });
+  async #renew(token) {
+    try {
+      await this.#ask({ type: "hello", language: this.language, token });
+    } catch (refusal) {
+      if (!(refusal instanceof Refusal)) throw refusal;
+      if (!SAY_AGAIN.has(refusal.code)) {
+        if (this.#identity.token === token) this.#identity.token = null;
+        if (this.player === null) this.#refuseSignIn(refusal.reason);
+      }
+      this.#wantToken();
+      return;
+    }
+    this.#identity.token = token;
+    this.identityRefused = null;
+    this.#changed();
   }
 
   /** @param {Welcome} welcome */
   #takeWelcome(welcome) {
-    if (typeof welcome.resume === "string") this.#identity.token = welcome.resume;
+    const proof = welcome.id === this.#greeting?.id ? this.#greeting?.proof : null;
+    if (typeof welcome.resume === "string") {
+      if (typeof welcome.expires_ms === "number") this.#identity.signIn = welcome.resume;
+      else this.#identity.guest = welcome.resume;
+    }
+    if (proof?.kind === "code" && this.#identity.code === proof.text) this.#identity.code = null;
+    if (proof?.kind === "code" || proof?.kind === "token") this.identityRefused = null;
+    if (typeof welcome.expires_ms === "number") this.#expectEnd(welcome.expires_ms - welcome.server_ms);
     this.#becomePlayer(welcome.player ?? null);
     if (this.#greeting === null || welcome.id !== this.#greeting.id) return;
     this.clock.distrust(); // another server may have another clock
@@ -270,6 +349,8 @@ export class Client extends EventTarget {
     this.lobby.opened();
     for (const table of this.#tables.values()) table.opened();
     this.#asker.opened();
+    const { token } = this.#identity;
+    if (token !== null && token !== proof?.text) void this.#renew(token); // it came while the greeting was under way
     this.#firstPings = FIRST_PINGS_MS.map((ms) => this.#environment.setTimeout(() => this.#ping(), ms));
   }
 
@@ -287,23 +368,50 @@ export class Client extends EventTarget {
    * @param {Refusal} refusal
    */
   #greetingRefused(refusal) {
-    const token = this.#greeting?.token ?? null;
+    const proof = this.#greeting?.proof ?? null;
     this.#greeting = null;
     if (refusal.code === "bad_name") {
       this.#identity.name = null; // it was taken when it was chosen; rules of names may have changed
       this.#greet();
-    } else if (token !== null && (refusal.code === "bad_resume" || refusal.code === "sign_in_needed")) {
+    } else if (proof?.kind === "guest" && (refusal.code === "bad_resume" || refusal.code === "sign_in_needed")) {
       // Another window may have brought a newer token meanwhile.
-      if (this.#identity.token === token) this.identityRefused = refusal.reason;
+      if (this.#identity.guest === proof.text) {
+        this.identityRefused = refusal.reason;
+        this.signInRefused = false;
+      }
+      this.#greet();
+    } else if (proof !== null && proof.kind !== "guest" && !SAY_AGAIN.has(refusal.code)) {
+      if (this.#identity[proof.kind] === proof.text) this.#identity[proof.kind] = null;
+      // Of a sign-in the server forgets whose it was as soon as it is over.
+      this.#refuseSignIn(refusal.code === "bad_resume" ? { key: "token_expired", params: {} } : refusal.reason);
+      if (proof.kind === "token") this.#wantToken();
       this.#greet();
     } else {
       this.#socket.reconnect();
     }
   }
 
+  /** @param {Reason} reason */
+  #refuseSignIn(reason) {
+    this.identityRefused = reason;
+    this.signInRefused = true;
+    this.#changed();
+  }
+
+  /** @param {number} leftMs of the time of what was shown; a token is replaced in time */
+  #expectEnd(leftMs) {
+    this.#environment.clearTimeout(this.#renewing);
+    const waitMs = Math.max(leftMs - RENEW_MS, leftMs / 2);
+    this.#renewing = this.#environment.setTimeout(() => this.#wantToken(), Math.min(waitMs, LONGEST_TIMER_MS));
+  }
+
+  #wantToken() {
+    this.dispatchEvent(new Event("tokenwanted"));
+  }
+
   /** Another window has become somebody: who is nobody here, or known no more, is the same. */
-  #tokenChangedElsewhere() {
-    if (this.player !== null || this.#identity.token === null) return;
+  #guestChangedElsewhere() {
+    if (this.player !== null || this.#identity.guest === null || this.signInRefused) return;
     this.identityRefused = null;
     this.#socket.reconnect();
     this.#socket.retryNow();
@@ -350,8 +458,13 @@ export class Client extends EventTarget {
     this.#pings.clear();
     this.lobby.lost();
     for (const table of this.#tables.values()) table.lost();
-    if (this.#socket.closeCode !== undefined && this.#socket.closeCode >= 4500) {
+    const { closeCode } = this.#socket;
+    if (closeCode !== undefined && closeCode >= 4500) {
       this.#asker.end(new Refusal("ended"));
+      if (closeCode === TOKEN_EXPIRED || closeCode === TOKEN_REVOKED) {
+        this.#identity.token = null;
+        this.#wantToken();
+      }
     }
   }
 

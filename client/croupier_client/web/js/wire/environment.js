@@ -101,6 +101,18 @@ export function browserStorage() {
 }
 
 /**
+ * The browser's own storage for this window, which outlives a reload and no more; null where it is forbidden.
+ * @returns {StorageLike | null}
+ */
+export function windowStorage() {
+  try {
+    return globalThis.sessionStorage ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/**
  * A name for one operation, as good as never used before: sent twice, the operation is done once.
  * @param {Environment} environment
  */

@@ -6,6 +6,7 @@ export interface Hello {
   type: "hello";
   language?: Language;
   token?: string | null;
+  code?: string | null;
   resume?: string | null;
   name?: string | null;
   test?: boolean;
@@ -693,7 +694,7 @@ export interface Live {
   table: string;
 }
 
-export type ErrorCode = "malformed" | "wrong_frame" | "unknown_type" | "invalid" | "unknown_table" | "not_watching" | "too_many_tables" | "since_ahead" | "sign_in_needed" | "bad_resume" | "bad_token" | "token_expired" | "token_revoked" | "bad_name" | "name_taken" | "already_seated" | "not_seated" | "seat_taken" | "table_full" | "leaving" | "wallet_short" | "bankroll_short" | "unknown_bet" | "combination" | "limit" | "betting_closed" | "wrong_round" | "cut_closed" | "cut_differs" | "operation_reused" | "alarm" | "too_many_guests" | "unknown_rules" | "busy" | "unavailable";
+export type ErrorCode = "malformed" | "wrong_frame" | "unknown_type" | "invalid" | "unknown_table" | "not_watching" | "too_many_tables" | "since_ahead" | "sign_in_needed" | "bad_resume" | "bad_code" | "bad_token" | "token_expired" | "token_revoked" | "bad_name" | "name_taken" | "already_seated" | "not_seated" | "seat_taken" | "table_full" | "leaving" | "wallet_short" | "bankroll_short" | "unknown_bet" | "combination" | "limit" | "betting_closed" | "wrong_round" | "cut_closed" | "cut_differs" | "operation_reused" | "alarm" | "too_many_guests" | "unknown_rules" | "busy" | "unavailable";
 
 export interface Error {
   type: "error";

@@ -143,6 +143,14 @@ export class Socket {
     if (this.#socket !== null) this.#lose(1000);
   }
 
+  /** Connects though the server has ended the last connection for good: there is something new to say. */
+  again() {
+    if (this.state !== "ended") return;
+    this.closeCode = undefined;
+    this.reason = undefined;
+    this.#connect();
+  }
+
   /** Tries again now instead of when the wait is over. */
   retryNow() {
     if (this.state !== "waiting") return;
