@@ -9,7 +9,7 @@ JOBS ?= 4
 # What is compiled is kept, whatever the shell says: tests start hundreds of processes.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help serve phone test test-deps long bench rng-report style types lock clean venv-serve venv-test
+.PHONY: help serve phone test test-deps long bench rng-report style types lock audit-deps clean venv-serve venv-test
 
 help:
 	@echo 'make serve      install what serving needs and open the default tables'
@@ -22,6 +22,7 @@ help:
 	@echo 'make style      ruff: rules and format'
 	@echo 'make types      mypy --strict'
 	@echo 'make lock       resolve locks/*.txt again from pyproject.toml (needs uv)'
+	@echo 'make audit-deps  licences, a security lint, and known faults of what is locked (asks the network)'
 	@echo 'make clean      remove the environment and what tools leave behind; keeps .data'
 	@echo
 	@echo 'PYTHON=python3.12 chooses the interpreter, VENV=folder the environment.'
@@ -65,13 +66,24 @@ test-deps:
 # test.txt is held to the versions of serve.txt. Pins stay where they are as long as they fit;
 # `rm locks/*.txt` first to take the newest of everything.
 COMPILE = uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
-	--no-emit-index-url --no-emit-find-links --custom-compile-command 'make lock' pyproject.toml
+	--no-emit-index-url --no-emit-find-links --custom-compile-command 'make lock'
 
 lock:
 	@command -v uv >/dev/null || { echo 'make lock needs uv: pip install uv' >&2; exit 1; }
-	$(COMPILE) --extra server --group build --output-file locks/serve.txt
-	$(COMPILE) --extra server --extra dev --group build --constraint locks/serve.txt --output-file locks/test.txt
+	$(COMPILE) pyproject.toml --extra server --group build --output-file locks/serve.txt
+	$(COMPILE) pyproject.toml --extra server --extra dev --group build --constraint locks/serve.txt \
+		--output-file locks/test.txt
+	$(COMPILE) tools/audit.in --output-file locks/audit.txt
+
+# The lint is ruff's security rules (S), which `make style` runs among all others. A package that the service does
+# not know counts as a fault (--strict): an audit that asked nobody must not pass.
+audit-deps: venv-test
+	'$(VENV)/bin/python' tools/licences.py
+	'$(VENV)/bin/ruff' check --select S protocol server client examples tools
+	'$(VENV)/bin/python' -m venv --clear .venv-audit
+	.venv-audit/bin/python -m pip install --quiet --only-binary :all: --require-hashes -r locks/audit.txt
+	.venv-audit/bin/pip-audit --strict --disable-pip --require-hashes --requirement locks/serve.txt
 
 clean:
-	rm -rf '$(VENV)' .coverage* .hypothesis .mypy_cache .pytest_cache .ruff_cache build dist
+	rm -rf '$(VENV)' .venv-audit .coverage* .hypothesis .mypy_cache .pytest_cache .ruff_cache build dist
 	find protocol server client tests examples -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -253,7 +253,7 @@ def _page() -> Iterator[str]:
     yield from _messages(
         "Other messages",
         "What a server sends besides events. Answers have the `id` of the command. In answers, a field that "
-        "is null or empty is left out:",
+        "is null, empty, false or 0 may be left out:",
         Reply,
         (TableView, *typing.get_args(PrivateMessage)),
     )

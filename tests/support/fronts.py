@@ -1,0 +1,238 @@
+"""The shipped configurations of nginx, HAProxy and Caddy, run by the real programs in front of a server.
+
+What a test must have otherwise is put into the shipped text: ports of its own on loopback, its certificate,
+its folders. The programs run without rights, also where the tests do not.
+"""
+
+import asyncio
+import contextlib
+import datetime as dt
+import ipaddress
+import os
+import re
+import shutil
+import socket
+import ssl
+import tempfile
+from collections.abc import Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+
+import needs
+from support.serving import until
+
+DEPLOY = Path(__file__).parents[2] / "deploy"
+TRIES = 5
+"""A port that was free a moment ago may have been taken since."""
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """A certificate for localhost that signs itself, with its key, as files."""
+
+    chain: Path
+    key: Path
+    both: Path
+
+    def trusted(self) -> ssl.SSLContext:
+        """What trusts it alone."""
+        return ssl.create_default_context(cafile=str(self.chain))
+
+
+@dataclass(frozen=True)
+class Ends:
+    """Where a front is to listen, and where what it stands before listens."""
+
+    http: int
+    https: int
+    server: int
+    admin: int
+
+
+@dataclass(frozen=True)
+class Front:
+    """A proxy that runs."""
+
+    name: str
+    process: asyncio.subprocess.Process
+    ends: Ends
+
+    @property
+    def origin(self) -> str:
+        return f"https://localhost:{self.ends.https}"
+
+
+def make_certificate(folder: Path) -> Certificate:
+    """A certificate for localhost and 127.0.0.1, good for an hour."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "localhost")])
+    now = dt.datetime.now(dt.UTC)
+    names = [x509.DNSName("localhost"), x509.IPAddress(ipaddress.ip_address("127.0.0.1"))]
+    certificate = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - dt.timedelta(minutes=5))
+        .not_valid_after(now + dt.timedelta(hours=1))
+        .add_extension(x509.SubjectAlternativeName(names), critical=False)
+        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
+        .sign(key, hashes.SHA256())
+    )
+    chain_pem = certificate.public_bytes(serialization.Encoding.PEM)
+    key_pem = key.private_bytes(
+        serialization.Encoding.PEM,
+        serialization.PrivateFormat.PKCS8,
+        serialization.NoEncryption(),
+    )
+    made = Certificate(folder / "fullchain.pem", folder / "privkey.pem", folder / "both.pem")
+    made.chain.write_bytes(chain_pem)
+    made.key.write_bytes(key_pem)
+    made.both.write_bytes(chain_pem + key_pem)
+    return made
+
+
+def put(text: str, *changes: tuple[str, str]) -> str:
+    """The text with each change made; what is to be changed must be there, as shipped."""
+    for shipped, instead in changes:
+        assert shipped in text, f"{shipped!r} is not in the shipped file"
+        text = text.replace(shipped, instead)
+    return text
+
+
+def nginx(folder: Path, certificate: Certificate, ends: Ends) -> list[str]:
+    """Writes the shipped file, and what Debian's nginx.conf would be around it."""
+    shipped = (DEPLOY / "nginx" / "croupier.conf").read_text()
+    without_ipv6 = re.sub(r"(?m)^ *listen \[::\].*\n", "", shipped)
+    assert without_ipv6 != shipped
+    (folder / "croupier.conf").write_text(
+        put(
+            without_ipv6,
+            ("listen 80;", f"listen 127.0.0.1:{ends.http};"),
+            ("listen 443 ", f"listen 127.0.0.1:{ends.https} "),
+            ("server_name tables.example;", "server_name localhost;"),
+            ("/etc/ssl/croupier/fullchain.pem", str(certificate.chain)),
+            ("/etc/ssl/croupier/privkey.pem", str(certificate.key)),
+            ("server 127.0.0.1:8000;\n    #", f"server 127.0.0.1:{ends.server};\n    #"),
+        )
+    )
+    temporary = "".join(
+        f"    {kind}_temp_path {folder}/{kind};\n"
+        for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+    )
+    (folder / "nginx.conf").write_text(
+        f"daemon off;\npid {folder}/nginx.pid;\nevents {{ worker_connections 512; }}\n"
+        f"http {{\n    access_log off;\n{temporary}    include {folder}/croupier.conf;\n}}\n"
+    )
+    return ["-p", str(folder), "-e", "stderr", "-c", str(folder / "nginx.conf")]
+
+
+def haproxy(folder: Path, certificate: Certificate, ends: Ends) -> list[str]:
+    """Writes the shipped file."""
+    (folder / "haproxy.cfg").write_text(
+        put(
+            (DEPLOY / "haproxy" / "haproxy.cfg").read_text(),
+            ("bind :80\n", f"bind 127.0.0.1:{ends.http}\n"),
+            ("bind :443 ", f"bind 127.0.0.1:{ends.https} "),
+            ("/etc/haproxy/croupier.pem", str(certificate.both)),
+            ('127.0.0.1}:8000" port 8001', f'127.0.0.1}}:{ends.server}" port {ends.admin}'),
+            ("maxconn 20000", "maxconn 500"),  # what a test's limit of open files leaves room for
+        )
+    )
+    return ["-W", "-db", "-f", str(folder / "haproxy.cfg")]
+
+
+def caddy(folder: Path, certificate: Certificate, ends: Ends) -> list[str]:
+    """Writes the shipped file."""
+    ports = f"http_port {ends.http}\n\thttps_port {ends.https}\n\tdefault_bind 127.0.0.1\n\tadmin off\n"
+    (folder / "Caddyfile").write_text(
+        put(
+            (DEPLOY / "caddy" / "Caddyfile").read_text(),
+            ("\tservers {\n", f"\t{ports}\tservers {{\n"),
+            ("\ntables.example {\n", f"\nlocalhost {{\n\ttls {certificate.chain} {certificate.key}\n"),
+            ("reverse_proxy 127.0.0.1:8000 {", f"reverse_proxy 127.0.0.1:{ends.server} {{"),
+        )
+    )
+    return ["run", "--adapter", "caddyfile", "--config", str(folder / "Caddyfile")]
+
+
+FRONTS: dict[str, Callable[[Path, Certificate, Ends], list[str]]] = {
+    "nginx": nginx,
+    "haproxy": haproxy,
+    "caddy": caddy,
+}
+
+
+def system_program(name: str) -> Path:
+    """The program, which Debian may keep where only root's PATH looks."""
+    found = shutil.which(name, path=f"{os.environ.get('PATH', '')}:/usr/sbin:/usr/local/sbin")
+    return Path(found) if found else needs.program(name)
+
+
+@asynccontextmanager
+async def front(name: str, server: int, admin: int):
+    """The proxy `name` with its shipped configuration, before the ports `server` and `admin`."""
+    program = system_program(name)
+    folder = Path(tempfile.mkdtemp(prefix=f"croupier-{name}-"))
+    try:
+        certificate = make_certificate(folder)
+        running = await _start(name, program, folder, certificate, server, admin)
+        try:
+            yield running, certificate
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                running.process.terminate()
+            await running.process.wait()
+    finally:
+        shutil.rmtree(folder)
+
+
+async def _start(name, program, folder, certificate, server, admin) -> Front:
+    for _ in range(TRIES):
+        ends = Ends(*_free_ports(2), server, admin)
+        arguments = FRONTS[name](folder, certificate, ends)
+        with (folder / "log").open("wb") as log:
+            process = await asyncio.create_subprocess_exec(
+                program,
+                *arguments,
+                stdout=log,
+                stderr=log,
+                env={"PATH": os.environ["PATH"], "HOME": str(folder), "XDG_DATA_HOME": str(folder)},
+                **_without_rights(folder),
+            )
+        await until(
+            lambda ends=ends, process=process: process.returncode is not None or _answers(ends.https),
+            60,
+            f"a port of {name}",
+        )
+        if process.returncode is None:
+            return Front(name, process, ends)
+    raise AssertionError(f"{name} does not start:\n{(folder / 'log').read_text()}")
+
+
+def _without_rights(folder: Path) -> dict:
+    """Arguments for a process that is nobody, where the tests are root; the folder becomes its own."""
+    if os.geteuid() != 0:
+        return {}
+    for path in (folder, *folder.rglob("*")):
+        shutil.chown(path, "nobody", "nogroup")
+    return {"user": "nobody", "group": "nogroup", "extra_groups": []}
+
+
+def _free_ports(count: int) -> list[int]:
+    with contextlib.ExitStack() as held:
+        sockets = [held.enter_context(socket.socket()) for _ in range(count)]
+        for one in sockets:
+            one.bind(("127.0.0.1", 0))
+        return [one.getsockname()[1] for one in sockets]
+
+
+def _answers(port: int) -> bool:
+    with socket.socket() as asking:
+        return asking.connect_ex(("127.0.0.1", port)) == 0

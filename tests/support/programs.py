@@ -1,0 +1,19 @@
+"""Programs that are run to their end."""
+
+import subprocess
+from pathlib import Path
+
+
+def run(*command: str | Path, timeout: float = 250, **options) -> str:
+    """What a program says on standard output and error; it must end with status 0."""
+    done = subprocess.run(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=timeout,
+        check=False,
+        **options,
+    )
+    assert done.returncode == 0, f"{command} ended with {done.returncode}:\n{done.stdout}"
+    return done.stdout
