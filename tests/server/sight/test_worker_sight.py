@@ -63,7 +63,7 @@ async def test_slips_and_connections_are_counted_by_what_became_of_them(store, p
 
 async def test_rounds_and_the_lateness_of_every_event_are_measured_where_they_are_dealt(pit):
     async with dealer_on(pit, "standard") as dealer:
-        await until_round(pit, 2)
+        await until_round(pit, 3)  # which has its result then; the second has been settled
         await dealer.release()
         metrics = dealer._metrics
         seq = (await pit.tables.read("standard")).record.seq
