@@ -13,7 +13,7 @@ from croupier_protocol.messages.to_client import TableView
 from support.clusters import cluster_store
 from support.serving import start_serving, until
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.long
 
 KEY = {"CROUPIER_SHOE_KEY": "ab" * 32}
 
