@@ -48,6 +48,20 @@ def test_the_user_may_run_every_command_of_the_scripts():
     assert used <= commands_of(guide_line())
 
 
+def test_the_user_may_run_every_command_that_the_server_sends_by_itself():
+    """By the names of the driver's methods, which are the commands' but for those of `OTHERWISE`."""
+    code = "".join(path.read_text() for path in (ROOT / "server" / "croupier_server").rglob("*.py"))
+    sent = set(re.findall(r"\b(?:client|pipe)\.([a-z_]+)\(", code)) - NO_COMMANDS
+    assert len(sent) > 20
+    assert {OTHERWISE.get(name, name) for name in sent} <= commands_of(guide_line())
+
+
+NO_COMMANDS = {"pipeline", "execute", "execute_command", "aclose", "shutdown", "config_get"}
+"""What the driver does by itself, what an own store alone is told, and what needs `strict` or a cluster."""
+
+OTHERWISE = {"delete": "del", "script_load": "script|load"}
+
+
 @asynccontextmanager
 async def served(folder, *extra: str, durability: str = "usual"):
     """A store with the guide's user, and a server that comes as that user; yields both and the URL."""
