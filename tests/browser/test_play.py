@@ -176,6 +176,7 @@ async def test_ten_fast_clicks_are_ten_chips_and_one_deal(browser, gateway):
     await page.context.close()
 
 
+@pytest.mark.long
 async def test_twenty_reloads_leave_one_stake_and_rebet_repeats_the_last_slip_after_one(browser, gateway):
     """M7, F8."""
     tab = await window(browser, gateway)

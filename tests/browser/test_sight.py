@@ -66,7 +66,7 @@ async def test_nothing_is_wider_than_the_page(browser, gateway, table, locale, s
     await tab.page.context.close()
 
 
-@pytest.mark.parametrize("locale", ["en-GB", "fr-FR"])
+@pytest.mark.parametrize("locale", ["en-GB", pytest.param("fr-FR", marks=pytest.mark.long)])
 async def test_axe_finds_nothing_serious(browser, gateway, locale):
     """In the lobby, at a table with bets, in history and in the rules; contrast is among what it measures."""
     axe = (modules() / "axe-core" / "axe.min.js").read_text(encoding="utf-8")

@@ -22,7 +22,7 @@ async def test_ways_to_the_store_that_fail_lose_nothing(store, tmp_path, caplog)
     How long tables stood still is judged in the long runs, which have the machine to themselves.
     """
     caplog.set_level("INFO", "support.chaos")
-    await _bad_ways(store, tmp_path, misfortunes=2)
+    await _bad_ways(store, tmp_path, misfortunes=1)
 
 
 @pytest.mark.long

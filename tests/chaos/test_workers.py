@@ -24,7 +24,7 @@ async def test_whatever_happens_to_workers_everyone_sees_one_history_and_all_mon
     machine to itself.
     """
     caplog.set_level("INFO", "support.chaos")
-    await _suffered(store, tmp_path, tables=3, misfortunes=4)
+    await _suffered(store, tmp_path, tables=3, misfortunes=3)
 
 
 @pytest.mark.long

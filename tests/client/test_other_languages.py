@@ -25,7 +25,7 @@ TOLD = {  # of 1,000.00, with 5.00 on Player
 }
 
 
-@pytest.mark.slow
+@pytest.mark.long
 async def test_node_and_perl_watch_bet_and_leave(tmp_path):
     """Both at one table, in the codec that people read."""
     node_program, perl = node.node(), needs.program("perl")

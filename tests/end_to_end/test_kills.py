@@ -173,7 +173,7 @@ async def test_a_supervisor_that_is_killed_leaves_nothing_dealing_and_the_next_g
     await check_against_the_shoe(tmp_path / "data", log)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 async def test_everything_killed_at_once_leaves_a_store_that_the_next_start_ends(tmp_path):
     log = Log()
     server = await start_serving(tmp_path / "data", "--pace", "turbo")

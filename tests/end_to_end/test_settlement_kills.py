@@ -71,9 +71,8 @@ async def bet(pit, players, round_) -> None:
         assert all(answer.accepted for answer in answers), answers
 
 
-@pytest.mark.parametrize(
-    "ending", [pytest.param("settle", marks=pytest.mark.slow), pytest.param("void", marks=pytest.mark.long)]
-)
+@pytest.mark.long
+@pytest.mark.parametrize("ending", ["settle", "void"])
 async def test_a_worker_killed_between_any_two_chunks_leaves_nobody_unpaid_and_nobody_paid_twice(
     store, pit, players, ending
 ):

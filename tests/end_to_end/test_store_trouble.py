@@ -121,7 +121,8 @@ async def command(*arguments) -> tuple[int, str]:
     return process.returncode, output.decode()
 
 
-@pytest.mark.parametrize("restarts", [2, pytest.param(5, marks=pytest.mark.long)])
+@pytest.mark.long
+@pytest.mark.parametrize("restarts", [2, 5])
 async def test_restarts_and_a_new_primary_under_load(tmp_path, restarts):
     """J2, J5: within five seconds each time; the audit finds every cent, and the worker is the same."""
     (tmp_path / "croupier.toml").write_text(

@@ -11,7 +11,7 @@ import pytest
 from croupier_client.cli.app import run
 from support.serving import serving
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.long
 
 CONFIG = """
 [rules.house]
