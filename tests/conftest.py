@@ -16,6 +16,10 @@ LONGEST_S = 180
 threads after `faulthandler_timeout`."""
 
 
+gc.disable()
+"""Nearly all that is made while tests are found stays; see `pytest_collection_finish`."""
+
+
 def pytest_collection_modifyitems(items):
     """Files come in an order without meaning, always the same, so that some wait while others compute."""
     items.sort(key=lambda item: zlib.crc32(item.nodeid.partition("::")[0].encode()))
@@ -40,6 +44,7 @@ def pytest_collection_finish():
     """What is there when tests begin stays: looking through it takes the collector a sixth of their time."""
     gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture(autouse=True)

@@ -12,7 +12,7 @@ from support.playing import audited, connected, sit_down
 from support.serving import serving
 from support.stores import open_pit
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.long
 
 SCRIPT = Path(__file__).parents[2] / "deploy" / "backup.sh"
 

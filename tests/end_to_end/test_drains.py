@@ -57,9 +57,8 @@ async def test_no_attempt_to_connect_is_reset_while_a_whole_server_stops(tmp_pat
         assert seen["503"] > 0
 
 
-@pytest.mark.parametrize(
-    "sockets", [pytest.param(100, marks=pytest.mark.slow), pytest.param(500, marks=pytest.mark.long)]
-)
+@pytest.mark.long
+@pytest.mark.parametrize("sockets", [500])
 async def test_a_server_with_many_sockets_stops_in_time_and_tells_them_one_after_another_to_reconnect(
     tmp_path, sockets
 ):

@@ -12,7 +12,7 @@ from croupier_server.store.stores import Stores
 from support.operator_api import KEY, Caller
 from support.serving import serving
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.long
 
 CONFIG = """
 [api]

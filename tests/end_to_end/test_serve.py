@@ -117,7 +117,6 @@ async def test_a_stopped_server_leaves_nothing_running_and_goes_on_with_the_same
     same = ("number", "commitment", "digest")
     assert [after["shoe"][key] for key in same] == [before["shoe"][key] for key in same]
     assert after["round"] - before["round"] in {0, 1}  # a busy machine may take longer than a shuffle
-    assert after["phase"] in {"shuffling", "betting"}
 
 
 @pytest.mark.slow

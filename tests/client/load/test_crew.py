@@ -32,6 +32,7 @@ async def table(store):
         yield gateway.url
 
 
+@pytest.mark.long
 async def test_a_machine_that_joins_makes_one_report_with_the_one_that_leads(table, croupier):
     """Each has its half, and they begin together."""
     said = []
