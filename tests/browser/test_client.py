@@ -236,7 +236,7 @@ async def test_cards_and_whole_shoes_are_checked_and_the_own_part_counts(store, 
         assert (report["faults"], report["rounds"], report["cards"]) == ([], 2, last["cards"]["checked"])
 
 
-@pytest.mark.long
+@pytest.mark.slow
 async def test_a_server_that_is_killed_and_started_again_finds_its_page_again(tmp_path, windows):
     """The seat, its chips and the view are those of a fresh page, and no control lies meanwhile."""
     config = tmp_path / "croupier.toml"
