@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import os
+import random
 import signal
 import socket
 from contextlib import asynccontextmanager
@@ -65,19 +66,26 @@ class Server:
         os.kill(self.process.pid, signal.SIGCONT)
 
 
+PORTS = range(11_000, 22_000)
+"""Below those that systems give to connections, from 32,768 on, as the buses of clusters are then too."""
+
+BUS = 10_000
+"""How far above a node's port its cluster bus is."""
+
+
 def free_ports(count: int) -> list[int]:
-    """Ports that nobody uses, and whose cluster buses (10,000 above) exist."""
+    """Ports that nobody uses, nor their cluster buses; each testing process has a share of its own."""
+    worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
+    share = PORTS[worker % 11 * 1_000 :][:1_000]
     found: list[int] = []
-    sockets = []
-    while len(found) < count:
-        one = socket.create_server(("127.0.0.1", 0))
-        sockets.append(one)
-        port = one.getsockname()[1]
-        if port < 55_000:
+    for port in random.sample(share, len(share)):
+        with contextlib.suppress(OSError):
+            for one in (port, port + BUS):
+                socket.create_server(("127.0.0.1", one)).close()
             found.append(port)
-    for one in sockets:
-        one.close()
-    return found
+        if len(found) == count:
+            return found
+    raise AssertionError(f"no {count} free ports in {share}")
 
 
 class Guarded:

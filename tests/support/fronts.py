@@ -24,6 +24,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
 import needs
+from support.clusters import free_ports
 from support.serving import until
 
 DEPLOY = Path(__file__).parents[2] / "deploy"
@@ -195,7 +196,7 @@ async def front(name: str, server: int, admin: int):
 
 async def _start(name, program, folder, certificate, server, admin) -> Front:
     for _ in range(TRIES):
-        ends = Ends(*_free_ports(2), server, admin)
+        ends = Ends(*free_ports(2), server, admin)
         arguments = FRONTS[name](folder, certificate, ends)
         with (folder / "log").open("wb") as log:
             process = await asyncio.create_subprocess_exec(
@@ -223,14 +224,6 @@ def _without_rights(folder: Path) -> dict:
     for path in (folder, *folder.rglob("*")):
         shutil.chown(path, "nobody", "nogroup")
     return {"user": "nobody", "group": "nogroup", "extra_groups": []}
-
-
-def _free_ports(count: int) -> list[int]:
-    with contextlib.ExitStack() as held:
-        sockets = [held.enter_context(socket.socket()) for _ in range(count)]
-        for one in sockets:
-            one.bind(("127.0.0.1", 0))
-        return [one.getsockname()[1] for one in sockets]
 
 
 def _answers(port: int) -> bool:
