@@ -25,6 +25,7 @@ from croupier_server.collecting import Collecting
 from croupier_server.table.pace import STANDARD
 from support.gateways import dealing, gateway_on
 from support.joining import joining
+from support.resident import resident_kb
 from support.stores import running_store, turbo
 
 CONNECTIONS = 10_000
@@ -54,11 +55,6 @@ class Pauses:
         full = sum(generation == 2 for generation, _ in taken)
         longest_ms = max((seconds for _, seconds in taken), default=0.0) * 1000
         return f"{full} | {longest_ms:.0f} | {sum(seconds for _, seconds in taken) * 1000:.0f}"
-
-
-def resident_kb() -> int:
-    lines = Path("/proc/self/status").read_text().splitlines()
-    return next(int(line.split()[1]) for line in lines if line.startswith("VmRSS"))
 
 
 async def measure(policy: str, count: int) -> None:

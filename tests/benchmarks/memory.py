@@ -18,6 +18,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.peers import frame
 from croupier_client.load.files import raise_file_limit
+from support.resident import resident_kb
 from support.serving import serving
 
 SPECTATORS = (1_000, 4_000)
@@ -65,7 +66,7 @@ async def measure(count: int, folder: Path) -> tuple[int, int]:
     async with serving(folder / str(count)) as server:
         port = str(server.port)
         await asyncio.sleep(QUIET_S / 2)
-        before = resident(server.worker_id)
+        before = resident_kb(server.worker_id)
         peers = await asyncio.create_subprocess_exec(
             *(sys.executable, __file__, "peers", port, str(count)), stdout=asyncio.subprocess.PIPE
         )
@@ -74,16 +75,10 @@ async def measure(count: int, folder: Path) -> tuple[int, int]:
             await asyncio.sleep(QUIET_S)
             if peers.returncode is not None:
                 raise RuntimeError("the spectators have ended")
-            return before, resident(server.worker_id)
+            return before, resident_kb(server.worker_id)
         finally:
             peers.kill()
             await peers.wait()
-
-
-def resident(process_id: int) -> int:
-    """What a process has in memory, in kilobytes (Linux)."""
-    lines = Path(f"/proc/{process_id}/status").read_text().splitlines()
-    return next(int(line.split()[1]) for line in lines if line.startswith("VmRSS"))
 
 
 def main() -> None:

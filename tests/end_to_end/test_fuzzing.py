@@ -2,13 +2,13 @@
 
 import json
 import logging
-from pathlib import Path
 
 import pytest
 
 from croupier_client.connection import connect
 from croupier_protocol.messages.events import RoundResult
 from support.fuzzing import fuzz
+from support.resident import resident_kb
 from support.serving import serving
 
 logger = logging.getLogger(__name__)
@@ -52,9 +52,3 @@ async def test_mutated_frames_and_requests_leave_the_server_as_it_was(tmp_path, 
     lines = [json.loads(line) for line in log.read_text().splitlines()]
     assert {line["process"] for line in lines} == {"serve", "worker"}
     assert not [line for line in lines if "error" in line or line["level"] == "error"]
-
-
-def resident_kb(process_id: int) -> int:
-    """The resident size of a process."""
-    status = Path(f"/proc/{process_id}/status").read_text()
-    return int(status.partition("VmRSS:")[2].split()[0])

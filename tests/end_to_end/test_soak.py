@@ -11,6 +11,7 @@ from croupier_client.connection import connect
 from croupier_protocol.messages.events import RoundSettled
 from support.cycling import cycling
 from support.gateways import dealing, gateway_on
+from support.resident import resident_kb
 from support.serving import serving, until
 
 logger = logging.getLogger(__name__)
@@ -50,12 +51,6 @@ async def test_connections_that_come_and_go_leave_nothing_behind(store, count):
 def descriptors(process_id: int | str = "self") -> int:
     """How many descriptors a process has open."""
     return len(list(Path(f"/proc/{process_id}/fd").iterdir()))
-
-
-def resident_kb(process_id: int | str = "self") -> int:
-    """The resident size of a process."""
-    status = Path(f"/proc/{process_id}/status").read_text()
-    return int(status.partition("VmRSS:")[2].split()[0])
 
 
 @pytest.mark.long

@@ -4,7 +4,6 @@ import asyncio
 import logging
 import time
 from contextlib import AsyncExitStack
-from pathlib import Path
 
 import pytest
 
@@ -12,6 +11,7 @@ from croupier_server.gateway import listener, room
 from croupier_server.gateway.outlet import Bound
 from support.gateways import bare, dealing, gateway_on
 from support.joining import joining
+from support.resident import resident_kb
 from support.serving import serving, until
 from support.silent import PONG, Story, silent_watchers
 from support.stores import turbo
@@ -164,9 +164,3 @@ async def _watchers(lobby) -> int:
     """How many watch the table, as the server counts them."""
     answer = await lobby.ask(type="lobby")
     return next(row["spectators"] for row in answer["tables"] if row["table"] == "standard")
-
-
-def resident_kb(process_id: int) -> int:
-    """What a process has in memory."""
-    lines = Path(f"/proc/{process_id}/status").read_text().splitlines()
-    return next(int(line.split()[1]) for line in lines if line.startswith("VmRSS"))
