@@ -6,6 +6,7 @@ Exit status: 0 done or clean, 1 refused or a mismatch, 2 wrong usage or no store
 import asyncio
 import sys
 from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
@@ -64,6 +65,15 @@ def fail(text: str, status: int = FAILED) -> int:
     """Says in one line why a command ends with `status`."""
     sys.stderr.write(f"croupier: {text}\n")
     return status
+
+
+def write_time(at_ms: int) -> str:
+    """A time for people, in UTC.
+
+    >>> write_time(1_700_000_000_999)
+    '2023-11-14 22:13:20+00:00'
+    """
+    return datetime.fromtimestamp(at_ms / 1000, UTC).isoformat(sep=" ", timespec="seconds")
 
 
 def show(row: object) -> None:

@@ -2,7 +2,6 @@
 
 import asyncio
 import sys
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -10,7 +9,7 @@ from cyclopts import Parameter
 from cyclopts.validators import Number
 
 from croupier_server.bank.amounts import write_amount
-from croupier_server.operating import DONE, show, with_store
+from croupier_server.operating import DONE, show, with_store, write_time
 from croupier_server.store.keys import DEFAULT_PIT
 from croupier_server.store.significant import Significant, SignificantEvents
 from croupier_server.store.stores import Stores
@@ -73,8 +72,7 @@ def line(event: Significant) -> str:
     >>> line(Significant(Kind.LARGE_WIN, at_ms=0, table="vegas", round=7, player="ana", amount=150_000))
     '1970-01-01 00:00:00+00:00  large win  table vegas  round 7  player ana  1500.00'
     """
-    at = datetime.fromtimestamp(event.at_ms / 1000, UTC).isoformat(sep=" ", timespec="seconds")
-    parts = [at, event.kind.value.replace("_", " ")]
+    parts = [write_time(event.at_ms), event.kind.value.replace("_", " ")]
     for name in ("table", "round", "player", "what", "address", "op"):
         value = getattr(event, name)
         if value is not None:

@@ -14,12 +14,13 @@ from msgspec import Struct
 
 from croupier_protocol.messages.values import TableId
 from croupier_server.operating import DONE, with_store
+from croupier_server.operations.tables import list_tables
 from croupier_server.store.errors import StoreUnavailableError
 from croupier_server.store.keys import DEFAULT_PIT
 from croupier_server.store.scripts import run
 from croupier_server.store.stores import Stores
 from croupier_server.store.workers import WorkerEntry, Workers
-from croupier_server.tables_list import COLUMNS, TableRow, as_lines, columns, read_rows
+from croupier_server.tables_list import TableRow, as_lines, columns
 
 LATE_MS: Final = 500
 """A table that is later than this comes first: its players notice."""
@@ -118,14 +119,8 @@ async def look_at(stores: Stores) -> Look:
     await run(home.client.ping())
     took_ms = (time.monotonic() - began) * 1000
     workers = await Workers(home).read()
-    rows: list[TableRow] = []
-    silent = []
-    for pit in await stores.known_pits():
-        try:
-            rows += await read_rows(stores.pit(pit), pit)
-        except StoreUnavailableError:
-            silent.append(pit)
-    return Look(took_ms=took_ms, workers=workers, rows=rows, silent=silent)
+    listed = await list_tables(stores)
+    return Look(took_ms=took_ms, workers=workers, rows=listed.rows, silent=list(listed.silent))
 
 
 def screen(look: Look, events_a_second: float | None) -> Iterator[str]:
@@ -142,7 +137,7 @@ def screen(look: Look, events_a_second: float | None) -> Iterator[str]:
     yield ""
     yield from columns([WORKER_COLUMNS, *(_cells(one) for one in sorted(look.workers, key=_place))])
     yield ""
-    yield from as_lines(sorted(look.rows, key=_urgency)) if look.rows else columns([COLUMNS])
+    yield from as_lines(sorted(look.rows, key=_urgency))
 
 
 def _place(worker: WorkerEntry) -> tuple[str, int]:

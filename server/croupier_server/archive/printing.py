@@ -1,23 +1,22 @@
 """How what an archive answers is printed for people: a line each, money in units."""
 
-from datetime import UTC, datetime
-
 from croupier_server.archive.check import Checked
 from croupier_server.archive.queries import Balance, Bet, PlayedRound, TableRound, Total
 from croupier_server.bank.amounts import write_amount
+from croupier_server.operating import write_time
 
 
 def round_lines(one: TableRound) -> list[str]:
     """A finished round."""
     what = one.outcome or f"void: {one.reason}"
     cards = _hands(one.player_cards, one.banker_cards)
-    return [f"{_time(one.ended_ms)}  {one.table} #{one.round}  {what}  {cards}"]
+    return [f"{write_time(one.ended_ms)}  {one.table} #{one.round}  {what}  {cards}"]
 
 
 def played_lines(one: PlayedRound) -> list[str]:
     """A round that a player had bets in, and a line for each of them."""
     head = (
-        f"{_time(one.ended_ms)}  {one.table} #{one.round}  {one.outcome or 'void'}"
+        f"{write_time(one.ended_ms)}  {one.table} #{one.round}  {one.outcome or 'void'}"
         f"  {_hands(one.player_cards, one.banker_cards)}  staked {write_amount(one.staked)}"
         f"  returned {write_amount(one.returned)}  then {write_amount(one.bankroll)}"
     )
@@ -57,7 +56,3 @@ def checked_lines(checked: Checked) -> list[str]:
 
 def _hands(player: str, banker: str) -> str:
     return f"{player or '–'} / {banker or '–'}"
-
-
-def _time(at_ms: int) -> str:
-    return datetime.fromtimestamp(at_ms / 1000, UTC).isoformat(sep=" ", timespec="seconds")

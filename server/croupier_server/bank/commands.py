@@ -7,7 +7,6 @@ import re
 import secrets
 import sys
 from dataclasses import KW_ONLY, dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -18,7 +17,7 @@ from croupier_protocol.messages.values import PlayerId
 from croupier_server.bank.amounts import read_amount, write_amount
 from croupier_server.bank.answers import Statement
 from croupier_server.bank.findings import AuditReport
-from croupier_server.operating import DONE, FAILED, USAGE, fail, with_store
+from croupier_server.operating import DONE, FAILED, USAGE, fail, with_store, write_time
 from croupier_server.operations import money
 from croupier_server.operations.errors import OperationCode, OperationError
 from croupier_server.store.errors import StoreUnavailableError
@@ -216,16 +215,12 @@ def _statement_lines(player: str, statement: Statement) -> list[str]:
         "to tables": held.to_tables,
         "from tables": held.from_tables,
     }
-    lines = [f"wallet of {player}, made {_time(held.created_at_ms)}"]
+    lines = [f"wallet of {player}, made {write_time(held.created_at_ms)}"]
     lines += [f"  {name:<12}{write_amount(cents):>24}" for name, cents in parts.items()]
     for one in statement.operations:
         mark = "" if one.verdict == "ok" else " refused: too little"
         lines.append(
-            f"  {_time(one.at_ms)}  {one.request.partition(':')[0]:<8}{write_amount(one.amount):>16}"
+            f"  {write_time(one.at_ms)}  {one.request.partition(':')[0]:<8}{write_amount(one.amount):>16}"
             f"  then {write_amount(one.balance)}  {one.op}{mark}  {one.reason}".rstrip()
         )
     return lines
-
-
-def _time(at_ms: int) -> str:
-    return datetime.fromtimestamp(at_ms / 1000, UTC).isoformat(sep=" ", timespec="seconds")

@@ -23,8 +23,7 @@ class Revocations:
             StoreUnavailableError: nobody knows whether it was done; it may be done again.
         """
         store = await self._store.holding(keys.REVOKED_KEY)
-        seconds, microseconds = await run(store.client.time())
-        until_ms = int(seconds) * 1000 + int(microseconds) // 1000
+        until_ms = await store.time_ms()
         await run(store.client.hset(keys.REVOKED_KEY, player, str(until_ms)))
         return until_ms
 

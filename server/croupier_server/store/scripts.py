@@ -169,6 +169,15 @@ class Store:
             pipe.script_load(own(script, self._pit)[0])
         await run(pipe.execute())
 
+    async def time_ms(self) -> int:
+        """The server's time, asked for.
+
+        Raises:
+            StoreUnavailableError: no answer.
+        """
+        seconds, microseconds = await run(self.client.time())
+        return int(seconds) * 1000 + int(microseconds) // 1000
+
     async def close(self) -> None:
         """Closes every connection."""
         await self.client.aclose()

@@ -71,8 +71,7 @@ class SignIns:
         code = _new_secret()
         key = keys.code_key(_digest(code))
         store = await self._store.holding(key)
-        seconds, microseconds = await run(store.client.time())
-        now_ms = int(seconds) * 1000 + int(microseconds) // 1000
+        now_ms = await store.time_ms()
         record = SignIn(player, name, now_ms, now_ms + CODE_MS)
         await run(store.client.set(key, msgspec.json.encode(record), px=CODE_MS))
         return Code(code, record.expires_ms)
