@@ -7,8 +7,6 @@ import asyncio
 import os
 import signal
 import sys
-from contextlib import asynccontextmanager
-from pathlib import Path
 
 from msgspec.structs import replace
 
@@ -19,6 +17,7 @@ from croupier_server.store.settled import Settled
 from croupier_server.table.listing import encode_listing
 from croupier_server.table.pace import Pace
 from croupier_server.table.state import TableSettings
+from support.beside import program
 from support.stores import KEY, open_pit, turbo
 
 UNHURRIED = Pace("unhurried", shuffling_ms=20, betting_ms=1_200, closing_ms=10, card_ms=5, result_ms=50)
@@ -56,19 +55,9 @@ class Mortal(Settled):
         self.left -= 1
 
 
-@asynccontextmanager
-async def mortal_worker(url: str, round_: int, chunks: int):
+def mortal_worker(url: str, round_: int, chunks: int):
     """Such a worker in a process of its own; killed at the end, if it lives."""
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, __file__, url, str(round_), str(chunks)),
-        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])},
-    )
-    try:
-        yield process
-    finally:
-        if process.returncode is None:
-            process.kill()
-            await process.wait()
+    return program(__file__, url, round_, chunks)
 
 
 async def _deal(url: str, round_: int, chunks: int) -> None:

@@ -4,13 +4,12 @@ Run as a program: a port and how many times. It writes how many had the present 
 """
 
 import asyncio
-import os
 import socket
 import struct
 import sys
 from contextlib import suppress
-from pathlib import Path
 
+from support.beside import output_of
 from support.silent import REQUEST, client_frame, watch
 
 AT_ONCE = 16
@@ -58,20 +57,7 @@ async def cycles(port: int, count: int) -> int:
 
 async def cycling(port: int, count: int) -> int:
     """The same in a process of its own."""
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, __file__, str(port), str(count)),
-        stdout=asyncio.subprocess.PIPE,
-        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])},
-    )
-    try:
-        out = await process.stdout.read()
-        if await process.wait():
-            raise AssertionError("the cycling process failed")
-        return int(out)
-    finally:
-        if process.returncode is None:
-            process.kill()
-            await process.wait()
+    return int(await output_of(__file__, port, count))
 
 
 if __name__ == "__main__":

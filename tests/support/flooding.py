@@ -4,16 +4,14 @@ Run as a program: the port and what to send. It ends when its standard input doe
 and writes how many connections it took.
 """
 
-import asyncio
 import contextlib
 import os
 import select
 import socket
 import sys
 import time
-from contextlib import asynccontextmanager
-from pathlib import Path
 
+from support.beside import program
 from support.silent import REQUEST, client_frame
 
 FRAMES_A_SECOND = 1_000
@@ -91,21 +89,9 @@ def send_garbage(port: int) -> int:
 FLOODS = {"frames": send_frames, "half-open": hold_half_open, "garbage": send_garbage}
 
 
-@asynccontextmanager
-async def flooding(port: int, what: str):
+def flooding(port: int, what: str):
     """Such a process; killed at the end, if it lives."""
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, __file__, str(port), what),
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])},
-    )
-    try:
-        yield process
-    finally:
-        if process.returncode is None:
-            process.kill()
-        await process.wait()
+    return program(__file__, port, what)
 
 
 if __name__ == "__main__":

@@ -7,16 +7,17 @@ It writes how many that were, how many connections were answered, and how many e
 import asyncio
 import json
 import math
-import os
 import random
 import struct
 import sys
 from collections.abc import Iterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
 import msgpack
+
+from support.beside import output_of
 
 GOLDEN = Path(__file__).parents[1] / "protocol" / "golden" / "commands.json"
 
@@ -184,29 +185,9 @@ async def send(port: int, what: str, count: int, seed: int) -> Sent:
     return Sent(*(sum(column) for column in zip(*found, strict=True)))
 
 
-@asynccontextmanager
-async def fuzzing(port: int, what: str, count: int, seed: int):
-    """Such a process; killed at the end, if it lives."""
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, __file__, str(port), what, str(count), str(seed)),
-        stdout=asyncio.subprocess.PIPE,
-        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])},
-    )
-    try:
-        yield process
-    finally:
-        if process.returncode is None:
-            process.kill()
-        await process.wait()
-
-
 async def fuzz(port: int, what: str, count: int, seed: int) -> Sent:
-    """Sends everything and returns what came of it."""
-    async with fuzzing(port, what, count, seed) as process:
-        out = await process.stdout.read()
-        if await process.wait():
-            raise AssertionError(f"{what}, seed {seed}: the sender failed")
-        return Sent(*json.loads(out))
+    """Sends everything from another process, and returns what came of it."""
+    return Sent(*json.loads(await output_of(__file__, port, what, count, seed)))
 
 
 if __name__ == "__main__":

@@ -12,9 +12,9 @@ import socket
 import sys
 import time
 from contextlib import asynccontextmanager
-from pathlib import Path
 
 from croupier_client.load.files import raise_file_limit
+from support.beside import program
 from support.silent import REQUEST, watch
 
 JOINED_S = 60.0
@@ -117,19 +117,8 @@ class Storm:
 @asynccontextmanager
 async def joining(port: int, count: int, table: str, at_a_time: int):
     """Joins from another process; yields the figures when all are there, who stay until the end."""
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, __file__, str(port), str(count), table, str(at_a_time)),
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])},
-    )
-    try:
-        async with asyncio.timeout(2 * JOINED_S):
-            yield json.loads(await process.stdout.readline())
-    finally:
-        if process.returncode is None:
-            process.kill()
-        await process.wait()
+    async with program(__file__, port, count, table, at_a_time) as process, asyncio.timeout(2 * JOINED_S):
+        yield json.loads(await process.stdout.readline())
 
 
 def main() -> None:

@@ -4,30 +4,17 @@ Run as a program: the gateway's address and the player's token; it writes each r
 """
 
 import asyncio
-import os
 import sys
-from contextlib import asynccontextmanager
-from pathlib import Path
 
+from support.beside import program
 from support.playing import connected
 
 BETS = {"player": 1_000, "banker": 1_000}
 
 
-@asynccontextmanager
-async def player_process(url: str, token: str):
+def player_process(url: str, token: str):
     """Such a process; killed at the end, if it lives."""
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, __file__, url, token),
-        stdout=asyncio.subprocess.PIPE,
-        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])},
-    )
-    try:
-        yield process
-    finally:
-        if process.returncode is None:
-            process.kill()
-        await process.wait()
+    return program(__file__, url, token)
 
 
 async def _play(url: str, token: str) -> None:

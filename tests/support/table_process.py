@@ -5,16 +5,15 @@ and store, in milliseconds; it writes the address of its gateway.
 """
 
 import asyncio
-import os
 import random
 import sys
 from contextlib import AsyncExitStack, asynccontextmanager
-from pathlib import Path
 
 from msgspec.structs import replace
 
 from croupier_server.dealer import idleness
 from croupier_server.table.pace import Pace
+from support.beside import program
 from support.gateways import gateway_on
 from support.playing import played
 from support.proxies import proxy_to
@@ -26,21 +25,11 @@ START_S = 30.0
 @asynccontextmanager
 async def table_process(url: str, betting_ms: int, delay_ms: int = 0):
     """Yields the address of the gateway of such a process."""
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, __file__, url, str(betting_ms), str(delay_ms)),
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])},
-    )
-    try:
+    async with program(__file__, url, betting_ms, delay_ms) as process:
         async with asyncio.timeout(START_S):
             address = (await process.stdout.readline()).decode().strip()
         assert address, "the table did not start"
         yield address
-    finally:
-        if process.returncode is None:
-            process.kill()
-        await process.wait()
 
 
 async def _serve(url: str, betting_ms: int, delay_ms: int) -> None:
