@@ -15,6 +15,7 @@ from croupier_server.errors import SetupError
 from croupier_server.operating import DONE, FAILED, USAGE, fail, show, with_store
 from croupier_server.operations.errors import OperationCode, OperationError
 from croupier_server.operations.orders import order
+from croupier_server.operations.reasons import is_reason
 from croupier_server.operations.tables import add_table, clear_alarm_at, list_tables
 from croupier_server.store.keys import DEFAULT_PIT, PitId
 from croupier_server.store.stores import Stores
@@ -101,7 +102,7 @@ def _misuse(action: str, table: str | None, player: str | None, reason: str) -> 
         return f"croupier tables {action} needs a table"
     if (player is None) == (action == "remove"):
         return "croupier tables remove needs a player" if player is None else f"{action} takes no player"
-    if not reason.strip() or not reason.isprintable():
+    if not is_reason(reason):
         return "--reason takes a line of text"
     return None
 

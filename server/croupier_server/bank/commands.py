@@ -20,6 +20,7 @@ from croupier_server.bank.findings import AuditReport
 from croupier_server.operating import DONE, FAILED, USAGE, fail, with_store, write_time
 from croupier_server.operations import money
 from croupier_server.operations.errors import OperationCode, OperationError
+from croupier_server.operations.reasons import is_reason
 from croupier_server.store.errors import StoreUnavailableError
 from croupier_server.store.stores import Stores
 
@@ -138,7 +139,7 @@ def _adjust(asked: Adjustment, *, credit: bool) -> int:
         return fail("an amount of nothing moves nothing", USAGE)
     if not _OP.fullmatch(name):
         return fail("--op takes 8 to 64 letters, digits, - or _", USAGE)
-    if not asked.reason.strip() or not asked.reason.isprintable():
+    if not is_reason(asked.reason):
         return fail("--reason takes a line of text", USAGE)
 
     async def work(stores: Stores) -> int:

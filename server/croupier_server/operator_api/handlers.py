@@ -8,6 +8,7 @@ from croupier_protocol.messages.values import PlayerId, TableId
 from croupier_server.config import Config
 from croupier_server.operations import money, orders, players, tables
 from croupier_server.operations.errors import OperationCode, OperationError
+from croupier_server.operations.reasons import is_reason
 from croupier_server.operator_api import answers, requests
 from croupier_server.operator_api.errors import ApiCode, ApiError
 from croupier_server.players.accounts import is_player
@@ -198,7 +199,7 @@ async def _order(
 
 
 def _check_reason(reason: str) -> None:
-    if not reason.strip() or not reason.isprintable():
+    if not is_reason(reason):
         raise ApiError(ApiCode.INVALID, "a reason is a line of text", "reason")
 
 
