@@ -21,13 +21,13 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.growth_figure import Panel, figure
 from benchmarks.halls import peers
-from benchmarks.memory import resident
 from benchmarks.tables import processor_seconds, run
 from croupier_client.load.files import raise_file_limit
 from croupier_protocol.codec import MSGPACK
 from croupier_protocol.messages.to_server import Watch
 from croupier_server.store.embedded import running_url
 from croupier_server.store.pit import Pit
+from support.resident import resident_kb
 from support.serving import Serving, serving
 
 SPECTATORS = (100, 1_000, 5_000, 10_000, 20_000)
@@ -88,7 +88,7 @@ async def measured(server: Serving, pit: Pit, spectators: int, seconds: float = 
     spent = monotonic() - begun
     cores = (processor_seconds(processes) - before) / spent
     events, _ = await pit.stream.tail_with_notes(first, "$")
-    memory = sum(resident(worker) for worker in server.worker_ids) / 1000
+    memory = sum(resident_kb(worker) for worker in server.worker_ids) / 1000
     return Row(spectators, cores, sum(entry.table is not None for entry in events) / spent, memory)
 
 
