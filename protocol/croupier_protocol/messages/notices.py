@@ -12,6 +12,8 @@ class NoticeCode(StrEnum):
     IDLE = "idle"
     CASHED_OUT = "cashed_out"
     REMOVED = "removed"
+    EXCLUDED = "excluded"
+    TIME_OVER = "time_over"
 
 
 _TEXTS: Final[dict[NoticeCode, tuple[str, str]]] = {
@@ -26,6 +28,14 @@ _TEXTS: Final[dict[NoticeCode, tuple[str, str]]] = {
     NoticeCode.REMOVED: (
         "The house has given up your seat; its chips are in your wallet.",
         "La maison a libéré votre place ; ses jetons sont dans votre portefeuille.",
+    ),
+    NoticeCode.EXCLUDED: (
+        "You have excluded yourself from the tables: this seat is given up, its chips go to your wallet.",
+        "Vous vous êtes exclu des tables : cette place est libérée, ses jetons vont à votre portefeuille.",
+    ),
+    NoticeCode.TIME_OVER: (
+        "Your own time for the day is over: this seat is given up, its chips go to your wallet.",
+        "Votre temps de jeu du jour est écoulé : cette place est libérée, ses jetons vont au portefeuille.",
     ),
 }
 

@@ -26,6 +26,14 @@ from croupier_server.store.stores import Stores
 
 _OP: Final = re.compile(r"[A-Za-z0-9_-]{8,64}", re.ASCII)
 
+_MARKS: Final = {
+    "ok": "",
+    "short": " refused: too little",
+    "excluded": " refused: excluded",
+    "time": " refused: own time over",
+}
+"""How a statement marks what the wallet said to an operation."""
+
 Json = Annotated[bool, Parameter(negative="")]
 
 wallet = App(name="wallet")
@@ -219,7 +227,7 @@ def _statement_lines(player: str, statement: Statement) -> list[str]:
     lines = [f"wallet of {player}, made {write_time(held.created_at_ms)}"]
     lines += [f"  {name:<12}{write_amount(cents):>24}" for name, cents in parts.items()]
     for one in statement.operations:
-        mark = "" if one.verdict == "ok" else " refused: too little"
+        mark = _MARKS[one.verdict]
         lines.append(
             f"  {write_time(one.at_ms)}  {one.request.partition(':')[0]:<8}{write_amount(one.amount):>16}"
             f"  then {write_amount(one.balance)}  {one.op}{mark}  {one.reason}".rstrip()
