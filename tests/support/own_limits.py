@@ -37,9 +37,9 @@ class Times:
         self._originals = {name: getattr(scripts, name) for name in self.NAMES}
         self._monkeypatch = monkeypatch
 
-    async def set(self, now_ms: int) -> None:
-        for name, original in self._originals.items():
-            script = AtTime(original, now_ms)
+    async def set(self, now_ms: int, *names: str) -> None:
+        for name in names or self.NAMES:
+            script = AtTime(self._originals[name], now_ms)
             for pit in self._pits:
                 await pit.client.script_load(scripts.own(script, pit.name)[0])
             self._monkeypatch.setattr(scripts, name, script)

@@ -3,7 +3,6 @@
 Exit status: 0 done or clean, 1 refused or a mismatch, 2 wrong usage or no store to be found.
 """
 
-import re
 import secrets
 import sys
 from dataclasses import KW_ONLY, dataclass
@@ -17,14 +16,12 @@ from croupier_protocol.messages.values import PlayerId
 from croupier_server.bank.amounts import read_amount, write_amount
 from croupier_server.bank.answers import Statement
 from croupier_server.bank.findings import AuditReport
-from croupier_server.operating import DONE, FAILED, USAGE, fail, with_store, write_time
+from croupier_server.operating import DONE, FAILED, OPERATION, USAGE, fail, with_store, write_time
 from croupier_server.operations import money
 from croupier_server.operations.errors import OperationCode, OperationError
 from croupier_server.operations.reasons import is_reason
 from croupier_server.store.errors import StoreUnavailableError
 from croupier_server.store.stores import Stores
-
-_OP: Final = re.compile(r"[A-Za-z0-9_-]{8,64}", re.ASCII)
 
 _MARKS: Final = {
     "ok": "",
@@ -145,7 +142,7 @@ def _adjust(asked: Adjustment, *, credit: bool) -> int:
         return fail(str(error), USAGE)
     if not cents:
         return fail("an amount of nothing moves nothing", USAGE)
-    if not _OP.fullmatch(name):
+    if not OPERATION.fullmatch(name):
         return fail("--op takes 8 to 64 letters, digits, - or _", USAGE)
     if not is_reason(asked.reason):
         return fail("--reason takes a line of text", USAGE)

@@ -135,9 +135,9 @@ async def test_the_same_op_again_is_counted_once(ana):
     assert await staked(ana) == 1_000
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 async def test_the_count_of_a_day_is_what_was_played_whatever_comes(ana, seed):
-    """Slips raised, lowered, cleared, settled and voided at random: the count is what was at stake for good."""
+    """Slips raised, lowered, cleared, settled and voided at random: it is what was at stake for good."""
     chance = random.Random(seed)
     most, played, round_, standing = 9_000, 0, 7, 0
     await limit(ana, day_stake=most)
