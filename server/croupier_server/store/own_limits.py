@@ -150,7 +150,7 @@ class OwnLimits:
                 record.rev,
                 record.excluded_until_ms,
                 round_stake,
-                "" if record.day_stake is None else "1",
+                "" if record.day_stake is None else record.day_stake,
                 *share,
             ],
         )

@@ -3,7 +3,7 @@
 -- With newer limits no stake beyond the day's so far is allowed before it is granted anew.
 -- KEYS limits of the pit
 -- ARGV  1 player   2 rev of the limits   3 excluded until, in ms, 0 for not   4 most cents in a round, or ''
---       5 '1' with a limit of the day's stake, or ''   6 cents of the day's stake that are allowed here, or ''
+--       5 most cents in a day, or ''   6 cents of the day's stake that are allowed here, or ''
 --       7 day that those are for, or ''
 -- The pit holds `rev|excluded_until_ms|round|day|allowed|staked` for each player; `allowed` is '' without a
 -- limit of the day's stake.
@@ -32,7 +32,7 @@ if held then
 end
 if rev > known then
   known, ends, round = rev, ARGV[3], ARGV[4]
-  allowed = ARGV[5] == '1' and string.format('%.0f', staked) or ''
+  allowed = ARGV[5] ~= '' and string.format('%.0f', math.min(staked, tonumber(ARGV[5]))) or ''
 end
 if rev == known and allowed ~= '' and ARGV[6] ~= '' and tonumber(ARGV[7]) == today then
   allowed = string.format('%.0f', math.max(tonumber(allowed), tonumber(ARGV[6])))
