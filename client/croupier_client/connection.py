@@ -37,6 +37,7 @@ from croupier_client.link import Link
 from croupier_client.lobby import LobbyFollower
 from croupier_client.notices import Connected, Notice, Reconnecting, SignedIn
 from croupier_client.offset import ClockOffset, OffsetEstimate, measured
+from croupier_client.play_safe import PlaySafe
 from croupier_client.questions import Questions
 from croupier_client.seat import Seat
 from croupier_client.seating import Seating
@@ -53,8 +54,10 @@ from croupier_protocol.messages.to_client import (
     Live,
     LobbyState,
     Me,
+    OwnLimits,
     OwnRounds,
     Pong,
+    RealityCheck,
     SeatNotice,
     SlipAccepted,
     SlipChanged,
@@ -63,7 +66,16 @@ from croupier_protocol.messages.to_client import (
     WalletState,
     Welcome,
 )
-from croupier_protocol.messages.to_server import Hello, History, Lobby, MyRounds, Ping, Rules, Sit, Wallet
+from croupier_protocol.messages.to_server import (
+    Hello,
+    History,
+    Lobby,
+    MyRounds,
+    Ping,
+    Rules,
+    Sit,
+    Wallet,
+)
 from croupier_protocol.messages.values import TABLE_ID_PATTERN, Language, Player, RequestId, TableId
 
 SHORTEST_SILENCE_S: Final = 0.1
@@ -112,7 +124,8 @@ def connect(
 class Client:
     """See `connect`.
 
-    `source` is the address of this machine to connect from, where the system is not to choose.
+    `play_safe` limits its player. `source` is the address of this machine to connect from, where the system
+    is not to choose.
 
     Entering it waits for the first welcome, trying again for `Timing.first_s`. From then on it reconnects by
     itself, for as long as it takes. What ends it for good, be it the server's word or a defect, is raised to
@@ -138,6 +151,7 @@ class Client:
         self._questions = Questions()
         self._sign_in = SignIn(hello, token, timing, self._questions.next_id)
         self._asker = Asker(self._questions, timing)
+        self.play_safe = PlaySafe(self._asker)
         self._welcomed = asyncio.Event()
         self._ended = asyncio.Event()
         self._failure: Exception | None = None
@@ -363,6 +377,7 @@ class Client:
                 | CutTaken()
                 | TableRules()
                 | WalletState()
+                | OwnLimits()
             ):
                 self._questions.settle(message.id, message)
             case Error():
@@ -371,7 +386,7 @@ class Client:
                     raise LinkLostError(str(refusal)) if message.code in TRY_AGAIN else refusal
                 if not self._questions.settle(message.id, refusal):
                     _log.info("the server refused something: %s", refusal)
-            case Stalled() | Live() | SeatNotice():
+            case Stalled() | Live() | SeatNotice() | RealityCheck():
                 self._tell(message)
 
     def _take_welcome(self, link: Link, welcome: Welcome) -> None:

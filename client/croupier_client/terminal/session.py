@@ -26,7 +26,15 @@ from croupier_client.terminal.slip import Draft, Edit, buy_in_fault, fault_of, s
 from croupier_client.terminal.state import Checks, Choice, Link, Own, TableState
 from croupier_protocol.messages.errors import ErrorCode
 from croupier_protocol.messages.events import BettingOpened, CardDealt, ShoeOpened, TableClosed
-from croupier_protocol.messages.to_client import Live, OwnRound, SeatNotice, Stalled, TableRules, TableView
+from croupier_protocol.messages.to_client import (
+    Live,
+    OwnRound,
+    RealityCheck,
+    SeatNotice,
+    Stalled,
+    TableRules,
+    TableView,
+)
 from croupier_protocol.messages.values import Payout, Phase
 
 OWN_ROUNDS: Final = 30
@@ -73,6 +81,7 @@ class TableSession:
         self._refused: Reason | None = None
         self._refused_at: tuple[int, Phase] | None = None
         self._notice = ""
+        self._to_go_on = False
         self._stalled = False
         self._checks = Checks()
         self._cards: asyncio.Queue[tuple[CardDealt, TableView]] = asyncio.Queue()
@@ -136,6 +145,8 @@ class TableSession:
                 self._stalled = False
             case SeatNotice(table=table, message=message, reason=reason) if table == self.table:
                 self._notice = message if reason is None else f"{message} ({reason})"
+            case RealityCheck(message=message):
+                self._notice, self._to_go_on = message, True
             case Stalled() | Live() | SeatNotice():
                 return
             case Connected():
@@ -345,6 +356,9 @@ class TableSession:
             return
         self._draft = draft
         self._refused, self._notice = None, ""
+        if self._to_go_on:  # the reality check was there to be read, and the player bets
+            self._to_go_on = False
+            self._spawn(self._go_on())
         self._sending += 1
         self._spawn(self._send(seat, bets))
         self._changed()
@@ -382,6 +396,12 @@ class TableSession:
         finally:
             self._sending = max(0, self._sending - 1)
             self._changed()
+
+    async def _go_on(self) -> None:
+        try:
+            await self._client.play_safe.go_on()
+        except CroupierError as error:
+            _log.info("%s: the reality check comes again: %s", self.table, error)
 
     async def _send_deal(self, seat: Seat) -> None:
         try:

@@ -326,12 +326,14 @@ class RealityCheck(Struct, frozen=True, tag_field="type", tag="reality_check"):
     """So many minutes at the tables since the last one, what was staked and what it came to, below zero lost.
 
     It is told to each of the player's connections, and to those that come later, until one answers with
-    `go_on`. Until then programs for people repeat no bets by themselves.
+    `go_on`. Until then programs for people repeat no bets by themselves. `message` says it in the
+    connection's language.
     """
 
     minutes: int
     staked: int
     net: int
+    message: str
 
 
 class Pong(Reply, frozen=True, tag="pong"):

@@ -7,12 +7,12 @@ from typing import Final, NamedTuple
 from weakref import WeakKeyDictionary
 
 from croupier_protocol.messages.errors import ErrorCode
+from croupier_protocol.messages.notices import reality_check_text
 from croupier_protocol.messages.to_client import OwnLimits as OwnLimitsTold
 from croupier_protocol.messages.to_client import RealityCheck
 from croupier_protocol.messages.to_server import Exclude, GoOn, Limits
 from croupier_protocol.messages.values import PlayerId, RequestId, TableId
-from croupier_server.gateway.encoded import Encoded
-from croupier_server.gateway.outlet import Outlet, write
+from croupier_server.gateway.outlet import Outlet
 from croupier_server.gateway.replies import RefusedError
 from croupier_server.gateway.roster import Roster
 from croupier_server.play_safe.applying import apply, end_seats
@@ -142,7 +142,9 @@ class OwnLimitsDesk:
 
     def _remind(self, check_ms: int, record: OwnRecord, outlets: set[Outlet]) -> None:
         """Tells a reality check to the connections that do not know it."""
-        unaware = [outlet for outlet in outlets if self._told.get(outlet) != check_ms]
-        minutes = record.played_ms // 60_000
-        write(unaware, Encoded(RealityCheck(minutes=minutes, staked=record.staked, net=record.net)))
-        self._told.update(dict.fromkeys(unaware, check_ms))
+        minutes, staked, net = record.played_ms // 60_000, record.staked, record.net
+        for outlet in outlets:
+            if self._told.get(outlet) != check_ms:
+                text = reality_check_text(minutes, staked, net, outlet.language)
+                outlet.reply(RealityCheck(minutes=minutes, staked=staked, net=net, message=text))
+                self._told[outlet] = check_ms

@@ -4,6 +4,12 @@ import asyncio
 
 import pytest
 
+from croupier_client.connection import connect
+from croupier_client.errors import RefusedError
+from croupier_protocol.messages.errors import ErrorCode
+from croupier_protocol.messages.notices import NoticeCode
+from croupier_protocol.messages.to_client import RealityCheck, SeatNotice
+from croupier_protocol.messages.values import Language
 from croupier_server.gateway import own_limits
 from croupier_server.play_safe.terms import PlaySafeTerms
 from support.gateways import gateway_on
@@ -134,7 +140,8 @@ async def test_a_reality_check_is_told_to_every_connection_until_one_goes_on(gat
         me = await sit(client)
         await played(pit, record_of(me), "played_ms", 61)
         await pit.client.hset(record_of(me), mapping={"staked": 9_000, "net": -1_500})
-        check = {"type": "reality_check", "minutes": 61, "staked": 9_000, "net": -1_500}
+        text = "You have been at the tables for 61 minutes: 90.00 staked, 15.00 lost."
+        check = {"type": "reality_check", "minutes": 61, "staked": 9_000, "net": -1_500, "message": text}
         assert await client.until("reality_check") == check
         resume = me["welcome"]["resume"]
         async with connected(gateway.url, resume, watch=["standard"]) as other:
@@ -162,6 +169,32 @@ async def test_with_the_switch_off_there_is_nothing_of_it(store, pit, command):
         await sit(client)
         assert (await client.ask(**fields))["code"] == "unknown_type"
     assert await pit.client.keys("*:limits") == []
+
+
+async def test_the_client_library_limits_excludes_and_goes_on(gateway, pit):
+    told = []
+    async with connect(gateway.url, language=Language.FRENCH, on_notice=told.append) as client:
+        assert (await client.play_safe.limits()).reality_usual == 60
+        seat = await client.sit("standard", buy_in=10_000)
+        await seat.window()
+        limits = await client.play_safe.limit(round_stake=1_000, day_minutes=90)
+        assert (limits.round_stake, limits.day_minutes) == (1_000, 90)
+        with pytest.raises(RefusedError) as refused:
+            await seat.bet(player=1_100)
+        assert (refused.value.code, refused.value.limit) == (ErrorCode.OWN_ROUND_STAKE, 1_000)
+        await played(pit, f"croupier:{{w:{client.player.id}}}:limits", "played_ms", 60)
+        check = await until_told(told, RealityCheck)
+        assert check.message == "Vous jouez depuis 60 minutes : 0,00 misés, 0,00 gagnés."
+        assert (await client.play_safe.go_on()).played_minutes == 0
+        assert (await client.play_safe.exclude(30)).excluded_until_ms is not None
+        assert (await until_told(told, SeatNotice)).code is NoticeCode.EXCLUDED
+
+
+async def until_told(told, kind):
+    """The first notice of a kind."""
+    while not (found := [one for one in told if isinstance(one, kind)]):
+        await asyncio.sleep(0.01)
+    return found[0]
 
 
 @pytest.mark.slow

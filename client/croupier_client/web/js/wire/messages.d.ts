@@ -718,6 +718,7 @@ export interface RealityCheck {
   minutes: number;
   staked: number;
   net: number;
+  message: string;
 }
 
 export interface Pong {
