@@ -26,14 +26,14 @@ from croupier_protocol.messages.to_server import (
     Deal,
     Exclude,
     Leave,
-    Limits,
+    MyLimits,
     Sit,
     Slip,
     TopUp,
 )
 from croupier_protocol.messages.values import RequestId
 
-Operation = Sit | TopUp | Leave | Slip | Deal | Cut | Limits | Exclude
+Operation = Sit | TopUp | Leave | Slip | Deal | Cut | MyLimits | Exclude
 """Commands with an `op`: however often they are sent, they are carried out once."""
 
 TRY_AGAIN: Final = frozenset({ErrorCode.BUSY, ErrorCode.UNAVAILABLE})

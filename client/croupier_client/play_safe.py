@@ -3,7 +3,7 @@
 from croupier_client.asker import Asker
 from croupier_client.slips import new_op
 from croupier_protocol.messages.to_client import OwnLimits
-from croupier_protocol.messages.to_server import Exclude, GoOn, Limits
+from croupier_protocol.messages.to_server import Exclude, GoOn, MyLimits
 
 
 class PlaySafe:
@@ -18,7 +18,7 @@ class PlaySafe:
 
     async def limits(self) -> OwnLimits:
         """What this player has limited for itself."""
-        return await self._asker.ask(lambda request: Limits(id=request), OwnLimits)
+        return await self._asker.ask(lambda request: MyLimits(id=request), OwnLimits)
 
     async def limit(
         self,
@@ -33,7 +33,7 @@ class PlaySafe:
 
         A stricter limit is in force at once, a looser one waits for a day, as the answer says.
         """
-        limits = Limits(
+        limits = MyLimits(
             round_stake=round_stake,
             day_stake=day_stake,
             day_minutes=day_minutes,

@@ -108,7 +108,7 @@ COMMANDS = [
     to_server.Cut(id=13, table="standard", shoe=3, op=OP, hash=b"\x0a" * 32),
     to_server.MyRounds(id=12, before="1700000000250-0", limit=100),
     to_server.Wallet(id=13),
-    to_server.Limits(id=14, round_stake=5_000, day_stake=0, day_minutes=120, reality_minutes=30, op=OP),
+    to_server.MyLimits(id=14, round_stake=5_000, day_stake=0, day_minutes=120, reality_minutes=30, op=OP),
     to_server.Exclude(id=15, days=7, op=OP),
     to_server.GoOn(id=16),
 ]

@@ -180,7 +180,7 @@ class MyRounds(Command, frozen=True, tag="my_rounds"):
     limit: Annotated[int, Meta(ge=1, le=MAX_HISTORY)] = 20
 
 
-class Limits(Command, frozen=True, tag="limits"):
+class MyLimits(Command, frozen=True, tag="limits"):
     """Asks what this player has limited for itself, or limits it; answered by `limits`.
 
     What is null stays as it is, 0 is no limit. Amounts are cents that may be staked in a round, and in a day
@@ -232,7 +232,7 @@ ClientMessage = (
     | Deal
     | Cut
     | MyRounds
-    | Limits
+    | MyLimits
     | Exclude
     | GoOn
     | Wallet

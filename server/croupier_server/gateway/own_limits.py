@@ -10,7 +10,7 @@ from croupier_protocol.messages.errors import ErrorCode
 from croupier_protocol.messages.notices import reality_check_text
 from croupier_protocol.messages.to_client import OwnLimits as OwnLimitsTold
 from croupier_protocol.messages.to_client import RealityCheck
-from croupier_protocol.messages.to_server import Exclude, GoOn, Limits
+from croupier_protocol.messages.to_server import Exclude, GoOn, MyLimits
 from croupier_protocol.messages.values import PlayerId, RequestId, TableId
 from croupier_server.gateway.outlet import Outlet
 from croupier_server.gateway.replies import RefusedError
@@ -27,12 +27,12 @@ TICK_S: Final = 30.0
 """Between two counts of the time at the tables: so much of it a kill may lose, and so late does it end."""
 
 
-def changes(command: Limits | GoOn) -> bool:
+def changes(command: MyLimits | GoOn) -> bool:
     """Whether a command limits something."""
-    return isinstance(command, Limits) and bool(_wanted(command))
+    return isinstance(command, MyLimits) and bool(_wanted(command))
 
 
-def _wanted(command: Limits) -> dict[str, int]:
+def _wanted(command: MyLimits) -> dict[str, int]:
     return {name: value for name in NAMES if (value := getattr(command, name)) is not None}
 
 
@@ -54,7 +54,7 @@ class OwnLimitsDesk:
         self._pits = pits
         self._told: WeakKeyDictionary[Outlet, int] = WeakKeyDictionary()
 
-    async def handle(self, player: PlayerId | None, command: Limits | Exclude | GoOn) -> OwnLimitsTold:
+    async def handle(self, player: PlayerId | None, command: MyLimits | Exclude | GoOn) -> OwnLimitsTold:
         """Carries out a command and returns its answer; nobody has no limits.
 
         Raises:
@@ -64,7 +64,7 @@ class OwnLimitsDesk:
         if player is None:
             return OwnLimitsTold(id=command.id, reality_usual=self._terms.reality_minutes)
         match command:
-            case Limits():
+            case MyLimits():
                 record = await self._limit(player, command)
             case Exclude():
                 record = await self._changed(
@@ -74,7 +74,7 @@ class OwnLimitsDesk:
                 record = await self._limits.go_on(player)
         return self._answer(command.id, record)
 
-    async def _limit(self, player: PlayerId, command: Limits) -> OwnRecord:
+    async def _limit(self, player: PlayerId, command: MyLimits) -> OwnRecord:
         wanted = _wanted(command)
         if not wanted:
             return await self._limits.look(player)

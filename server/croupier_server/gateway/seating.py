@@ -24,13 +24,13 @@ from croupier_protocol.messages.to_server import (
     GoOn,
     Hello,
     Leave,
+    MyLimits,
     MyRounds,
     Sit,
     Slip,
     TopUp,
     Wallet,
 )
-from croupier_protocol.messages.to_server import Limits as LimitOwn
 from croupier_protocol.messages.values import PlayerId, RequestId, TableId
 from croupier_server.bank.answers import Leaving, Refusal
 from croupier_server.bank.bank import Done
@@ -48,7 +48,7 @@ from croupier_server.store.sign_ins import is_sign_in
 
 logger = logging.getLogger(__name__)
 
-PlayerCommand = Sit | TopUp | Leave | Slip | Deal | Cut | MyRounds | Wallet | LimitOwn | Exclude | GoOn
+PlayerCommand = Sit | TopUp | Leave | Slip | Deal | Cut | MyRounds | Wallet | MyLimits | Exclude | GoOn
 
 NAMES_TRIED: Final = 5
 """Names offered for a guest that chose none, before it is told that its name is taken."""
@@ -140,7 +140,7 @@ class Seating:
         if isinstance(command, Wallet):
             await self._wallet(command)
             return
-        if isinstance(command, LimitOwn | Exclude | GoOn):
+        if isinstance(command, MyLimits | Exclude | GoOn):
             await self._own_limits(command)
             return
         if not isinstance(command, Leave):  # who goes takes its chips along at any time
@@ -292,7 +292,7 @@ class Seating:
             )
         )
 
-    async def _own_limits(self, command: LimitOwn | Exclude | GoOn) -> None:
+    async def _own_limits(self, command: MyLimits | Exclude | GoOn) -> None:
         desk = self._desk.own_limits
         if desk is None:
             raise RefusedError(ErrorCode.UNKNOWN_TYPE)

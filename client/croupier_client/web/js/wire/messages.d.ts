@@ -112,7 +112,7 @@ export interface MyRounds {
   id?: number | null;
 }
 
-export interface Limits {
+export interface MyLimits {
   type: "limits";
   round_stake?: number | null;
   day_stake?: number | null;
@@ -756,7 +756,7 @@ export interface Error {
   id?: number | null;
 }
 
-export type ClientMessage = Hello | Lobby | Watch | Unwatch | Rules | History | Sit | TopUp | Leave | Slip | Deal | Cut | MyRounds | Limits | Exclude | GoOn | Wallet | Ping;
+export type ClientMessage = Hello | Lobby | Watch | Unwatch | Rules | History | Sit | TopUp | Leave | Slip | Deal | Cut | MyRounds | MyLimits | Exclude | GoOn | Wallet | Ping;
 
 export type TableEvent = ShoeCommitted | CutListed | ShoeOpened | ShoeEnded | BettingOpened | BetsChanged | BettingClosed | CardDealt | RoundResult | RoundSettled | RoundVoided | SeatChanged | Paused | Resumed | TableClosed;
 
