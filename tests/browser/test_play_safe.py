@@ -100,9 +100,9 @@ async def test_an_exclusion_in_french_on_a_narrow_screen(browser, gateway):
     assert await tab.too_wide() == []
     await tab.picture("exclude-fr-narrow")
     await page.click(".exclude-yes")
-    await page.wait_for_selector(".limits-dialog .notable:has-text('Vous vous êtes exclu des tables')")
+    await page.wait_for_selector(".limits-dialog .notable:has-text('Vous êtes exclu des tables')")
     await tab.close_dialog()
     await page.wait_for_selector("croupier-table:not(.seated)")
-    await page.wait_for_selector(".rack-status:has-text('Vous vous êtes exclu des tables')")
+    await page.wait_for_selector(".rack-status:has-text('Vous êtes exclu des tables')")
     assert tab.wrong == []
     await page.context.close()

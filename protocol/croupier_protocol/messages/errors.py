@@ -170,8 +170,8 @@ _TEXTS: Final[dict[ErrorCode, tuple[str, str]]] = {
         "Ce nom d’opération a déjà servi à autre chose.",
     ),
     ErrorCode.EXCLUDED: (
-        "You have excluded yourself from the tables, and that is not over yet.",
-        "Vous vous êtes exclu des tables, et cette période n’est pas terminée.",
+        "You are excluded from the tables, and that is not over yet.",
+        "Vous êtes exclu des tables, et cette période n’est pas terminée.",
     ),
     ErrorCode.OWN_ROUND_STAKE: (
         "This is more than the most you have set yourself for a round.",

@@ -31,8 +31,8 @@ _TEXTS: Final[dict[NoticeCode, tuple[str, str]]] = {
         "La maison a libéré votre place ; ses jetons sont dans votre portefeuille.",
     ),
     NoticeCode.EXCLUDED: (
-        "You have excluded yourself from the tables: this seat is given up, its chips go to your wallet.",
-        "Vous vous êtes exclu des tables : cette place est libérée, ses jetons vont à votre portefeuille.",
+        "You are excluded from the tables: this seat is given up, its chips go to your wallet.",
+        "Vous êtes exclu des tables : cette place est libérée, ses jetons vont à votre portefeuille.",
     ),
     NoticeCode.TIME_OVER: (
         "Your own time for the day is over: this seat is given up, its chips go to your wallet.",

@@ -231,7 +231,7 @@ export const en = {
   exclude: "Exclude me",
   excludeYes: (/** @type {{ days: string }} */ { days }) => `Yes, for ${days}`,
   excludedUntil: (/** @type {{ time: string }} */ { time }) =>
-    `You have excluded yourself from the tables until ${time}. You may watch.`,
+    `You are excluded from the tables until ${time}. You may watch.`,
   realityTitle: "A look at the clock",
   realityTime: (/** @type {{ minutes: string }} */ { minutes }) => `You have been at the tables for ${minutes} minutes.`,
   realityStaked: "Staked",

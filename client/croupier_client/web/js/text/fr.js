@@ -228,7 +228,7 @@ export const fr = {
   excludeFor: "Pour combien de temps",
   exclude: "M’exclure",
   excludeYes: ({ days }) => `Oui, pour ${days}`,
-  excludedUntil: ({ time }) => `Vous vous êtes exclu des tables jusqu’au ${time}. Vous pouvez regarder.`,
+  excludedUntil: ({ time }) => `Vous êtes exclu des tables jusqu’au ${time}. Vous pouvez regarder.`,
   realityTitle: "Un coup d’œil à l’heure",
   realityTime: ({ minutes }) => `Vous jouez depuis ${minutes} minutes.`,
   realityStaked: "Misé",

@@ -140,7 +140,7 @@ export const GLOSSARY = {
     "cut_closed": "The cut of this shoe does not take this now.",
     "cut_differs": "Another hash stands for your seat, or the value does not match it.",
     "operation_reused": "This operation name was used for something else.",
-    "excluded": "You have excluded yourself from the tables, and that is not over yet.",
+    "excluded": "You are excluded from the tables, and that is not over yet.",
     "own_round_stake": "This is more than the most you have set yourself for a round.",
     "own_day_stake": "This is more than the most you have set yourself for a day.",
     "own_day_time": "The time at the tables that you have set yourself for a day is over.",

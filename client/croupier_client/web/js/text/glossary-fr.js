@@ -143,7 +143,7 @@ export const GLOSSARY = {
     "cut_closed": "La coupe de ce sabot n’accepte pas cela maintenant.",
     "cut_differs": "Une autre empreinte vaut pour votre place, ou la valeur n’y correspond pas.",
     "operation_reused": "Ce nom d’opération a déjà servi à autre chose.",
-    "excluded": "Vous vous êtes exclu des tables, et cette période n’est pas terminée.",
+    "excluded": "Vous êtes exclu des tables, et cette période n’est pas terminée.",
     "own_round_stake": "C’est plus que le maximum que vous vous êtes fixé pour une manche.",
     "own_day_stake": "C’est plus que le maximum que vous vous êtes fixé pour une journée.",
     "own_day_time": "Le temps de jeu que vous vous êtes fixé pour une journée est écoulé.",

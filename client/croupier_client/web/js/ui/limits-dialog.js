@@ -73,6 +73,7 @@ export class LimitsDialog {
     const wrong = element("p", { class: "wrong", role: "alert" });
     const inputs = /** @type {Record<Name, HTMLInputElement>} */ ({});
     const fields = names().map((name) => this.#field(name, limits, words, inputs));
+    const status = element("p", { class: "small", role: "status" });
     const submit = element("button", { class: "next", type: "submit" }, words.say("limitsSave"));
     const form = element(
       "form",
@@ -88,10 +89,13 @@ export class LimitsDialog {
       element("p", { class: "quiet" }, words.say("limitsText")),
       ...fields,
       wrong,
-      element("p", { class: "small", role: "status" }, done),
+      status,
       element("div", { class: "dialog-actions" }, submit),
     );
     this.#dialog.body.replaceChildren(form, this.#exclusion(words));
+    if (done === "") return;
+    write(status, done); // into what is there already, so that it is read out
+    submit.focus();
   }
 
   /**

@@ -29,7 +29,7 @@ export class RealityDialog {
     if (check === null || this.#dialog.isOpen) return;
     const { minutes, staked, net } = check;
     const wrong = element("p", { class: "wrong", role: "alert" });
-    const goOn = button({ class: "next", click: () => void this.#answer(words, wrong) }, words.say("realityGoOn"));
+    const goOn = button({ class: "next", autofocus: true, click: () => void this.#answer(words, wrong) }, words.say("realityGoOn"));
     const leave = button({ click: () => void this.#answer(words, wrong, table) }, words.say("leave"));
     this.#dialog.name(words.say("realityTitle"), words.say("close"));
     this.#dialog.body.replaceChildren(
@@ -46,7 +46,6 @@ export class RealityDialog {
       element("div", { class: "dialog-actions" }, ...(table.place.seat === null ? [] : [leave]), goOn),
     );
     this.#dialog.open();
-    goOn.focus();
   }
 
   /** It was answered elsewhere. */
