@@ -7,8 +7,18 @@ from croupier_protocol.messages.to_client import WaitingLimit
 from croupier_server.bank.answers import Refusal, Seated
 from croupier_server.store.errors import DamagedRecordError
 from croupier_server.store.seats import SeatRecord
-from support.banking import LIMITS, STANDARD, check_conservation, money, sit
+from support.banking import (
+    LIMITS,
+    STANDARD,
+    check_conservation,
+    money,
+    settle,
+    sit,
+    slip,
+    window,
+)
 from support.own_limits import DAY_MS, NOON_MS, RECORD, Times, a_safe_bank, limit
+from support.stores import open_pit
 
 MINUTE_MS = 60_000
 
@@ -208,3 +218,30 @@ async def test_a_damaged_record_is_told_and_left_as_it_is(pit, field, value):
         with pytest.raises(DamagedRecordError):
             await change
     assert await pit.client.dump(RECORD) == before
+
+
+async def test_what_was_staked_and_won_is_counted_once_for_the_next_reality_check(pit):
+    """The table's dealer keeps a settled round with its player; it may do so again after a lost answer."""
+    await sit(a_safe_bank(pit))
+    await pit.own_limits.tick("ana", 60)
+    await window(pit)
+    await slip(pit, player=3_000, tie=500)
+    await settle(pit, lambda player, bets: {"player": 6_000})
+    outbox = "croupier:{main}:t:standard:outbox"
+    [entry] = await pit.client.lrange(outbox, 0, -1)
+    await pit.settled.empty_outbox(STANDARD)
+    await pit.client.rpush(outbox, entry)
+    await pit.settled.empty_outbox(STANDARD)
+    record = await pit.own_limits.tick("ana", 60)
+    assert (record.staked, record.net) == (3_500, 2_500)
+
+
+async def test_with_the_switch_off_no_round_is_counted(pit, shared_store):
+    await sit(a_safe_bank(pit))
+    await pit.own_limits.tick("ana", 60)
+    await window(pit)
+    await slip(pit, player=3_000)
+    await settle(pit, lambda player, bets: {})
+    async with open_pit(shared_store.url) as off:
+        await off.settled.empty_outbox(STANDARD)
+    assert (await pit.own_limits.look("ana")).staked == 0
