@@ -108,6 +108,16 @@ async def test_a_lower_limit_holds_for_what_is_left_of_the_day(ana):
     assert await staked(ana) == 4_500
 
 
+async def test_a_pit_takes_no_limits_that_are_older_than_those_it_has(ana):
+    """Two changes at once, whose tellings come in the other order."""
+    older = await limit(ana, round_stake=3_000)
+    newer = await limit(ana, "limit-0002", round_stake=1_000)
+    for record in (newer, older):
+        share = await ana.own_limits.tell("main", ana.store, "ana", record)
+    assert share.rev == newer.rev
+    assert await place(ana, player=1_001) == "own_round"
+
+
 @pytest.mark.parametrize("most", [1, 100_000_000_000_001, MOST])
 async def test_amounts_are_exact_up_to_the_largest(pit, most):
     roomy = Limits(buy_in_least=1, buy_in_most=MOST, main_least=1, main_most=MOST, step=1, slip_most=MOST)
