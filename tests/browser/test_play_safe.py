@@ -80,6 +80,7 @@ async def test_limits_are_set_and_kept_and_a_reality_check_is_answered(browser, 
     await page.context.close()
 
 
+@pytest.mark.long
 async def test_an_exclusion_in_french_on_a_narrow_screen(browser, gateway):
     tab = await window(browser, gateway, viewport=NARROW, locale="fr-FR")
     page = tab.page

@@ -167,29 +167,29 @@ async def test_when_the_days_time_is_over_no_seat_is_bought_until_midnight(pit, 
 
 
 async def test_a_reality_check_is_due_after_the_time_the_house_or_the_player_has_chosen(pit, noon):
-    assert (await sit_for(pit, noon, 59)).check_ms is None
-    record = await sit_for(pit, noon, 2, since=NOON_MS + 59 * MINUTE_MS)
-    assert record.check_ms == NOON_MS + 60 * MINUTE_MS
+    assert (await sit_for(pit, noon, 9, usual=10)).check_ms is None
+    record = await sit_for(pit, noon, 2, since=NOON_MS + 9 * MINUTE_MS, usual=10)
+    assert record.check_ms == NOON_MS + 10 * MINUTE_MS
     await pit.own_limits.go_on("ana")
     await limit(pit, reality_minutes=5)
-    record = await sit_for(pit, noon, 6, since=NOON_MS + 61 * MINUTE_MS)
-    assert record.check_ms == NOON_MS + 66 * MINUTE_MS
+    record = await sit_for(pit, noon, 6, since=NOON_MS + 11 * MINUTE_MS, usual=10)
+    assert record.check_ms == NOON_MS + 16 * MINUTE_MS
 
 
 async def test_without_one_chosen_by_the_house_there_is_no_reality_check(pit, noon):
-    assert (await sit_for(pit, noon, 61, usual=0)).check_ms is None
+    assert (await sit_for(pit, noon, 11, usual=0)).check_ms is None
 
 
 async def test_a_reality_check_stays_due_until_it_is_answered_or_the_sitting_is_over(pit, noon):
-    await sit_for(pit, noon, 60)
-    record = await sit_for(pit, noon, 3, since=NOON_MS + 60 * MINUTE_MS)
-    assert record.check_ms == NOON_MS + 60 * MINUTE_MS
-    assert (await sit_for(pit, noon, 0, since=NOON_MS + 79 * MINUTE_MS)).check_ms is None
+    await sit_for(pit, noon, 10, usual=10)
+    record = await sit_for(pit, noon, 3, since=NOON_MS + 10 * MINUTE_MS, usual=10)
+    assert record.check_ms == NOON_MS + 10 * MINUTE_MS
+    assert (await sit_for(pit, noon, 0, since=NOON_MS + 29 * MINUTE_MS, usual=10)).check_ms is None
 
 
 async def test_going_on_without_a_reality_check_changes_nothing(pit, noon):
-    await sit_for(pit, noon, 30)
-    assert (await pit.own_limits.go_on("ana")).played_ms == 30 * MINUTE_MS
+    await sit_for(pit, noon, 5)
+    assert (await pit.own_limits.go_on("ana")).played_ms == 5 * MINUTE_MS
 
 
 async def test_the_time_of_a_player_without_limits_is_not_kept_for_good(pit):

@@ -151,7 +151,7 @@ async def test_the_count_of_a_day_is_what_was_played_whatever_comes(ana, seed):
     chance = random.Random(seed)
     most, played, round_, standing = 9_000, 0, 7, 0
     await limit(ana, day_stake=most)
-    for _ in range(60):
+    for _ in range(30):
         match chance.choice(("slip", "slip", "slip", "clear", "settle", "void")):
             case "slip":
                 bets = {
