@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from croupier_client.connection import connect
 from croupier_client.errors import RefusedError
-from croupier_client.verifier import verify
+from croupier_client.verifier.transcript import verify
 from croupier_protocol.codec import JSON
 from croupier_protocol.messages.events import (
     Resumed,
