@@ -52,8 +52,9 @@ from croupier_server.store.significant import Kind, Significant
 from croupier_server.store.tables import Closing, Commit, Lease, Record, Sealed
 from croupier_server.table.held import Held
 from croupier_server.table.listing import listing_digest
-from croupier_server.table.machine import advance, wake_at
+from croupier_server.table.machine import Step, advance, wake_at
 from croupier_server.table.orders import Answer, Standing, Wish, meet
+from croupier_server.table.round_steps import WINDOW_COMMIT_MS
 from croupier_server.table.state import (
     STATE_SCHEMA,
     Bets,
@@ -64,7 +65,6 @@ from croupier_server.table.state import (
     encode_state,
     open_table,
 )
-from croupier_server.table.steps import WINDOW_COMMIT_MS, Step
 
 logger = logging.getLogger(__name__)
 
