@@ -15,7 +15,7 @@ from croupier_protocol.messages.events import (
     TableEvent,
 )
 from croupier_protocol.messages.to_client import TableView
-from croupier_server.store.tables import Commit, Sealed
+from croupier_server.store.records import Commit, Sealed
 from croupier_server.table.listing import listing_digest
 from croupier_server.table.machine import Step
 from croupier_server.table.state import encode_state

@@ -21,9 +21,10 @@ from croupier_server.store.errors import (
 )
 from croupier_server.store.keys import PitId
 from croupier_server.store.pit import Pit
+from croupier_server.store.records import LeaseSeen
 from croupier_server.store.scripts import ScriptsMissingError
 from croupier_server.store.stream import Note
-from croupier_server.store.tables import FREE, LEFT, LISTED, LeaseSeen
+from croupier_server.store.tables import FREE, LEFT, LISTED
 from croupier_server.store.workers import LIVE_MS, WorkerEntry
 from croupier_server.table.listing import ListingError, read_listing
 from croupier_server.table.state import STATE_SCHEMA, TableSettings

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from croupier_protocol.messages.values import TableId
-from croupier_server.store.tables import LeaseSeen
+from croupier_server.store.records import LeaseSeen
 
 LEASE_MS: Final = 3_000
 """How long a table stays with a dealer that has fallen silent."""

@@ -44,8 +44,8 @@ from croupier_server.store.errors import (
     TooLateError,
 )
 from croupier_server.store.pit import Pit
+from croupier_server.store.records import Lease, Record, Sealed
 from croupier_server.store.significant import Kind, Significant
-from croupier_server.store.tables import Lease, Record, Sealed
 from croupier_server.table.machine import Step, advance, wake_at
 from croupier_server.table.round_steps import WINDOW_COMMIT_MS
 from croupier_server.table.state import STATE_SCHEMA, Bets, Inputs, Order, TableSettings

@@ -8,8 +8,8 @@ from croupier_server.dealer.seatkeeping import SeatKeeper
 from croupier_server.dealer.watching import PlayersWatch
 from croupier_server.store.errors import StoreUnavailableError
 from croupier_server.store.pit import Pit
+from croupier_server.store.records import Closing, Lease
 from croupier_server.store.seats import BUYING
-from croupier_server.store.tables import Closing, Lease
 from croupier_server.table.orders import Answer, Standing, Wish, meet
 from croupier_server.table.state import Order
 

@@ -9,7 +9,7 @@ from croupier_protocol.game.rules import RuleSet
 from croupier_protocol.messages.values import Epoch, RulesRef
 from croupier_server.dealer.sealing import ShoeKey
 from croupier_server.store.errors import DamagedRecordError
-from croupier_server.store.tables import Record
+from croupier_server.store.records import Record
 from croupier_server.table.held import Held
 from croupier_server.table.state import TableSettings, TableState, decode_state, open_table
 

@@ -22,8 +22,9 @@ from croupier_server.gateway.encoded import Encoded
 from croupier_server.gateway.table_feed import TableFeed, ended_feed, entry_order, opened_feed, settled_round
 from croupier_server.store.errors import DamagedRecordError, StoreUnavailableError
 from croupier_server.store.keys import PitId
+from croupier_server.store.records import Position
 from croupier_server.store.stream import Entry, Note, Stream
-from croupier_server.store.tables import LISTED, Position, Tables
+from croupier_server.store.tables import LISTED, Tables
 from croupier_server.table.listing import ListingError, read_listing
 
 logger = logging.getLogger(__name__)

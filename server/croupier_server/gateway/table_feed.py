@@ -16,8 +16,8 @@ from croupier_protocol.messages.values import Phase, TableId
 from croupier_protocol.view import fold, opening_view
 from croupier_server.gateway.encoded import Encoded
 from croupier_server.store.errors import DamagedRecordError
+from croupier_server.store.records import Position
 from croupier_server.store.stream import Entry
-from croupier_server.store.tables import Position
 from croupier_server.table.beacon import PATIENCE_MS
 from croupier_server.table.listing import TableListing, read_listing
 from croupier_server.table.state import decode_state

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from croupier_server.dealer.others import Others
 from croupier_server.dealer.share import Plan, plan, shares
-from croupier_server.store.tables import LeaseSeen
+from croupier_server.store.records import LeaseSeen
 
 A, B, C = "aaaa", "bbbb", "cccc"
 
