@@ -2,7 +2,6 @@
 
 from typing import NamedTuple
 
-import msgspec
 from msgspec.structs import replace
 
 from croupier_protocol.game.rules import RuleSet
@@ -11,7 +10,7 @@ from croupier_server.dealer.sealing import ShoeKey
 from croupier_server.store.errors import DamagedRecordError
 from croupier_server.store.records import Record
 from croupier_server.table.held import Held
-from croupier_server.table.state import TableSettings, TableState, decode_state, open_table
+from croupier_server.table.state import StateError, TableSettings, TableState, decode_state, open_table
 
 
 class TakenUp(NamedTuple):
@@ -48,7 +47,7 @@ def _state(record: Record, epoch: Epoch, settings: TableSettings, now_ms: int) -
         return open_table(settings, epoch, now_ms)
     try:
         state = decode_state(record.state, record.schema)
-    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+    except StateError as error:
         raise DamagedRecordError(f"the state of table {settings.table}: {error}") from error
     return replace(state, view=replace(state.view, epoch=epoch))
 
