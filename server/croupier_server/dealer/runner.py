@@ -24,6 +24,7 @@ from croupier_protocol.messages.events import (
     TableEvent,
 )
 from croupier_protocol.messages.values import Epoch, Phase, PlayerId
+from croupier_protocol.view import BETWEEN_ROUNDS
 from croupier_server.dealer.beacon import BeaconDraw
 from croupier_server.dealer.committing import commit_of
 from croupier_server.dealer.sealing import ShoeKey
@@ -58,9 +59,6 @@ RETRY_S: Final = 0.25
 LONGEST_LEAD_MS: Final = 3_200
 """A window that came to the store too late is sent for a later time, twice as far ahead with each refusal,
 up to this: more than a command can take."""
-
-BETWEEN_ROUNDS: Final = frozenset({Phase.RESULT, Phase.SHUFFLING, Phase.PAUSED})
-"""Phases in which new settings are taken over."""
 
 AFTER_ROUND_S: Final = 0.2
 """What nobody waits for after a round begins this much later, or a tenth of the time for which the result is
@@ -182,7 +180,7 @@ class Runner:
         about(table=self.settings.table, round=self._state.view.round)
         stepped_ms = self._stepped_ms
         seed = secrets.token_bytes(32)
-        if self._state.view.phase in BETWEEN_ROUNDS:
+        if self._state.view.phase in BETWEEN_ROUNDS:  # no round is to change its settings
             self.settings = self._wanted
         try:
             inputs = await self._inputs()

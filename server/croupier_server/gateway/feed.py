@@ -17,9 +17,9 @@ from croupier_protocol.messages.events import RoundSettled
 from croupier_protocol.messages.notices import NoticeCode
 from croupier_protocol.messages.to_server import Since
 from croupier_protocol.messages.values import Epoch, Phase, PlayerId, RoundRecord, RulesRef, TableId
-from croupier_protocol.view import GapError
+from croupier_protocol.view import GapError, settled_round
 from croupier_server.gateway.encoded import Encoded
-from croupier_server.gateway.table_feed import TableFeed, ended_feed, entry_order, opened_feed, settled_round
+from croupier_server.gateway.table_feed import TableFeed, ended_feed, entry_order, opened_feed
 from croupier_server.store.errors import DamagedRecordError, StoreUnavailableError
 from croupier_server.store.keys import PitId
 from croupier_server.store.records import Position

@@ -104,11 +104,6 @@ class TableFeed:
         return [self._backlog[index] for index in range(len(self._backlog) - count, len(self._backlog))]
 
 
-def settled_round(view: TableView) -> int:
-    """The last round whose settlement a watcher from `view` on has behind it."""
-    return view.round if view.phase in {Phase.RESULT, Phase.PAUSED, Phase.SHUFFLING} else view.round - 1
-
-
 def opened_feed(table: TableId, settings: bytes, position: Position, recent: Sequence[Entry]) -> TableFeed:
     """A copy of a table on the list, from its `settings` there.
 
