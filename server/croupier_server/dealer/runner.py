@@ -36,6 +36,7 @@ from croupier_server.dealer.watching import PlayersWatch
 from croupier_server.sight.logs import about
 from croupier_server.sight.metrics import Metrics
 from croupier_server.store.errors import (
+    RETRY_S,
     CommitRefusedError,
     EpochChangedError,
     LeaseLostError,
@@ -53,8 +54,8 @@ from croupier_server.table.state import STATE_SCHEMA, Bets, Inputs, Order, Table
 
 logger = logging.getLogger(__name__)
 
-RETRY_S: Final = 0.25
-"""Between two attempts to reach a store that is away."""
+CLOSING_S: Final = 0.25
+"""Between two looks at a table that is to be closed: chips may still be on their way to or from a seat."""
 
 LONGEST_LEAD_MS: Final = 3_200
 """A window that came to the store too late is sent for a later time, twice as far ahead with each refusal,
@@ -326,7 +327,7 @@ class Runner:
         if until_look is not None:
             seconds = until_look if seconds is None else min(seconds, until_look)
         if inputs.order is Order.CLOSE:
-            seconds = RETRY_S
+            seconds = CLOSING_S
         await self._sleep(seconds)
 
     async def _sleep(self, seconds: float | None) -> None:

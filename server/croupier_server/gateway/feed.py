@@ -20,7 +20,7 @@ from croupier_protocol.messages.values import Epoch, Phase, PlayerId, RoundRecor
 from croupier_protocol.view import GapError, settled_round
 from croupier_server.gateway.encoded import Encoded
 from croupier_server.gateway.table_feed import TableFeed, ended_feed, entry_order, opened_feed
-from croupier_server.store.errors import DamagedRecordError, StoreUnavailableError
+from croupier_server.store.errors import RETRY_S, DamagedRecordError, StoreUnavailableError
 from croupier_server.store.keys import PitId
 from croupier_server.store.records import Position
 from croupier_server.store.stream import Entry, Note, Stream
@@ -34,9 +34,6 @@ RECENT: Final = 5_000
 
 QUIET_S: Final = 0.9
 """After this long without an event the epoch is looked at: the stream may be gone, and notes go on."""
-
-RETRY_S: Final = 0.25
-"""Between two attempts to reach a store that is away."""
 
 AHEAD_S: Final = 1.0
 """How long a resume from an event that this feed has not seen yet waits for it."""
