@@ -99,12 +99,14 @@ class _Table:
         self._rounds.resume(view)
 
     def _resume_cut(self, line: int, cut: Message) -> None:
+        """The snapshot was taken while a shoe was cut: all that was told of it so far is in it."""
         self._shoe = begun(cut["shoe"], line, cut["rules"]["digest"], cut)
         self._shoe.cut_taken = cut["until_ms"] is not None
         if cut["listed"]:
             self._shoe.listed = line, cut["contributions"]
 
     def _resume_shoe(self, line: int, view: Message, told: Message) -> None:
+        """The snapshot was taken in a running shoe: its chain up to here is not known."""
         if self._shoe is None:
             self._shoe = begun(told["number"], line, view["rules"]["digest"], told)
         shoe = self._shoe
@@ -116,6 +118,7 @@ class _Table:
         shoe.coup, shoe.last, shoe.chain = view["coup"], view["last"], None
 
     def _commitment(self, line: int, event: Message) -> None:
+        """A shoe begins where the last one ended, under the rules that its digest names."""
         judge, previous = self._report.judge, raw_or_none(event["previous"])
         if self._shoe is not None:
             judge(line, "previous", False, f"shoe {self._shoe.number} has no end before this one begins")
@@ -140,12 +143,14 @@ class _Table:
         self._ended = None
 
     def _cut_list(self, line: int, event: Message) -> None:
+        """The hashes that count, before anybody reveals a value."""
         shoe = self._running(line, event["shoe"])
         if shoe is not None:
             self._report.judge(line, "cut", bool(shoe.cut_taken), "there was no cut for these hashes")
             shoe.listed = line, event["contributions"]
 
     def _opened(self, line: int, event: Message) -> None:
+        """The order is fixed now: what was told of how it was made is kept until the seed is open."""
         shoe = self._running(line, event["shoe"])
         if shoe is None:
             return
@@ -203,6 +208,7 @@ class _Table:
             self._rounds.void(event, shoe)
 
     def _end(self, line: int, event: Message) -> None:
+        """The seed is open: the whole shoe can be checked."""
         shoe = self._running(line, event["shoe"])
         if shoe is None:
             return
@@ -211,15 +217,18 @@ class _Table:
         Ending(self._name, self._report, shoe, line, event).check(self._known(shoe), self._beacons)
 
     def _known(self, shoe: Shoe) -> bytes | None:
+        """The list of commitments to its cards, if whoever asks has it."""
         return self._lists.get((self._name, shoe.number))
 
     def _running(self, line: int, number: int) -> Shoe | None:
+        """The shoe of that number, if it is the one that runs."""
         if self._shoe is not None and self._shoe.number == number:
             return self._shoe
         self._report.judge(line, "previous", False, f"shoe {number} has not begun")
         return None
 
     def _in_round(self, line: int, event: Message) -> Shoe | None:
+        """The running shoe, if the round that `event` is about is in play."""
         if self._shoe is not None and self._rounds.in_play(event):
             return self._shoe
         self._report.judge(line, "rounds", False, f"round {event['round']} is not in play")
