@@ -76,7 +76,7 @@ def test_the_library_s_reference_has_every_member_error_and_argument_and_no_othe
     assert {one.__name__ for one in notices.Notice.__args__} <= set(told)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 async def test_the_programs_of_the_guides_do_what_they_say(store, capsys):
     """Against tables whose rounds take under a second; the spectator's is ended after its first event."""
     [plays], [watches] = (re.findall(r"(?s)```python\n(.*?)```", text) for text in (LIBRARY, SPECTATORS))
