@@ -7,7 +7,7 @@ from croupier_server.operations.errors import OperationCode, OperationError
 from croupier_server.play_safe.applying import apply
 from croupier_server.store.keys import DEFAULT_PIT
 from croupier_server.store.own_limits import NAMES, OwnLimits, OwnRecord
-from croupier_server.store.significant import Kind, Significant, SignificantEvents
+from croupier_server.store.significant import Kind, Significant
 from croupier_server.store.stores import Stores
 
 
@@ -50,7 +50,5 @@ async def _done(
         )
     for pit in await stores.known_pits():
         await apply(stores.pit(pit), pit, player, record)
-    await SignificantEvents(stores.pit(DEFAULT_PIT)).note(
-        Significant(Kind.LIMITED, player=player, what=what, reason=reason, op=op)
-    )
+    await stores.significant.note(Significant(Kind.LIMITED, player=player, what=what, reason=reason, op=op))
     return record

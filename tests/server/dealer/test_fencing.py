@@ -6,7 +6,7 @@ import pytest
 
 from croupier_server.store import scripts
 from croupier_server.store.errors import LeaseLostError
-from croupier_server.store.tables import Lease
+from croupier_server.store.records import Lease
 from croupier_server.table.orders import Standing, Wish
 from support.records import LEASE_MS, OTHER, OWNER, SCHEMA, TABLE, TABLE_KEY, a_step, everything
 
@@ -46,6 +46,7 @@ EVERYBODYS = {
     "tell_limits": "whoever has read a player's limits: guarded by their revision",
     "keep_round": "whoever finds a round in the outbox: keeps it once",
     "roll_ledger": "whoever finds the ledger long: guarded by the base's position",
+    "note_once": "whoever has something to tell operators: guarded by the operation",
     "guest_open": "gateways",
     "guest_resume": "gateways",
     "guest_close": "every worker",
