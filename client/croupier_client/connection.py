@@ -126,8 +126,7 @@ def connect(
 class Client:
     """See `connect`.
 
-    `play_safe` limits its player. `source` is the address of this machine to connect from, where the system
-    is not to choose.
+    `source` is the address of this machine to connect from, where the system is not to choose.
 
     Entering it waits for the first welcome, trying again for `Timing.first_s`. From then on it reconnects by
     itself, for as long as it takes. What ends it for good, be it the server's word or a defect, is raised to
@@ -153,7 +152,7 @@ class Client:
         self._questions = Questions()
         self._sign_in = SignIn(hello, token, timing, self._questions.next_id)
         self._asker = Asker(self._questions, timing)
-        self.play_safe = PlaySafe(self._asker)
+        self._play_safe = PlaySafe(self._asker)
         self._welcomed = asyncio.Event()
         self._ended = asyncio.Event()
         self._failure: Exception | None = None
@@ -190,6 +189,11 @@ class Client:
     ) -> None:
         await self._stop()
         self._end(None)
+
+    @property
+    def play_safe(self) -> PlaySafe:
+        """What this player limits for itself."""
+        return self._play_safe
 
     @property
     def offset(self) -> ClockOffset | None:
