@@ -36,7 +36,7 @@ class LimitError(SlipError):
 
     def __init__(self, limit: Limit, value: int, bet: str | None = None) -> None:
         where = "" if bet is None else f" on {bet}"
-        super().__init__(f"{limit.value}{where} is {value} cents")
+        super().__init__(f"{limit.value}{where} is {value // 100}.{value % 100:02}")
         self.limit = limit
         self.value = value
         self.bet = bet
@@ -67,7 +67,7 @@ class Limits(Struct, frozen=True, forbid_unknown_fields=True):
 
         >>> Limits().check_slip({"player": 150})
         Traceback (most recent call last):
-        croupier_protocol.game.limits.LimitError: step on player is 100 cents
+        croupier_protocol.game.limits.LimitError: step on player is 1.00
 
         Raises:
             LimitError: naming the first limit that is hit.
