@@ -56,6 +56,23 @@ class Limits(Struct, frozen=True, forbid_unknown_fields=True):
     buy_in_most: Amount = 10_000_00
     seats: Seats = 500
 
+    def contradiction(self) -> str | None:
+        """Why nothing at all could be bet or bought within these limits; None if something can.
+
+        >>> Limits(main_least=50_00, main_most=5_00).contradiction()
+        'main_least is above main_most'
+        """
+        pairs = (
+            ("main_least", "main_most"),
+            ("other_least", "other_most"),
+            ("main_least", "slip_most"),
+            ("buy_in_least", "buy_in_most"),
+        )
+        for least, most in pairs:
+            if getattr(self, least) > getattr(self, most):
+                return f"{least} is above {most}"
+        return None
+
     def bounds(self, bet: str) -> tuple[int, int]:
         """The least and the most that may stand on `bet`."""
         if bet in HANDS:
