@@ -144,7 +144,11 @@ async def test_watch_tells_of_a_reconnection_and_goes_on(server, until, croupier
 
 async def test_an_unknown_table_is_status_1_and_one_line(server, croupier):
     command = await croupier("watch", server.url, "nowhere")
-    assert await command.end() == ("", "croupier: nowhere: no: unknown_table\n", 1)
+    assert await command.end() == (
+        "",
+        "croupier: nowhere: no: unknown_table `croupier watch URL` lists those that there are.\n",
+        1,
+    )
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,8 @@ from typing import Final
 from cyclopts import App, CycloptsError
 
 from croupier_client.cli import DONE, FAILED, INTERRUPTED, USAGE
-from croupier_client.errors import AddressError, CroupierError, in_words
+from croupier_client.errors import AddressError, CroupierError, RefusedError, in_words
+from croupier_protocol.messages.errors import ErrorCode
 
 COMMANDS: Final = {
     "serve": ("croupier_server.commands:serve", "Open tables and serve them."),
@@ -109,6 +110,8 @@ def _failed(error: CycloptsError | CroupierError | ImportError) -> int:
     if isinstance(error, CycloptsError):
         command = " ".join(("croupier", *(error.command_chain or ())))
         text = f"{' '.join(text.split()).removesuffix('.').replace('|None', '')}; see `{command} --help`"
+    if isinstance(error, RefusedError) and error.code is ErrorCode.UNKNOWN_TABLE:
+        text += " `croupier watch URL` lists those that there are."
     if isinstance(error, ImportError):
         missing = _missing(error)
         if missing is None:
