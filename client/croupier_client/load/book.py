@@ -15,7 +15,7 @@ class Book:
     """The tally and the times of this second, and what holds for all.
 
     `error_ms` is the clock's; `watching` and `playing` are how many are there. Tally and times are handed
-    over every second, so nobody keeps them.
+    over every second, so nobody keeps them. `pushes` takes events due from `from_ms` until before `until_ms`.
     """
 
     def __init__(self, timetable: Timetable) -> None:
@@ -25,19 +25,20 @@ class Book:
         self.watching = 0
         self.playing = 0
         self._timetable = timetable
-        self._pushes = Histogram()
-        self._from_ms, self._until_ms = _NOWHERE
+        self.pushes = Histogram()
+        self.from_ms, self.until_ms = _NOWHERE
 
     def pushed(self, due_ms: float, late_ms: float) -> None:
-        """An event that was due at a time of the server's came so late.
+        """An event that was due at a time of the server's came so late."""
+        if not self.from_ms <= due_ms < self.until_ms:
+            self.turn(due_ms)
+        self.pushes.add(late_ms)
 
-        Called for every event of every spectator: those due in one second of a stage share one look.
-        """
-        if not self._from_ms <= due_ms < self._until_ms:
-            slot = self._timetable.server_slot(due_ms)
-            self._from_ms, self._until_ms = slot.from_ms, slot.until_ms
-            self._pushes = self.times.at(slot.stage, slot.second, Measure.PUSH)
-        self._pushes.add(late_ms)
+    def turn(self, due_ms: float) -> None:
+        """Turns to the page for events that were due at `due_ms`, and others of the same second and stage."""
+        slot = self._timetable.server_slot(due_ms)
+        self.from_ms, self.until_ms = slot.from_ms, slot.until_ms
+        self.pushes = self.times.at(slot.stage, slot.second, Measure.PUSH)
 
     def done(self, what: Measure, due_s: float) -> None:
         """Something that was due at `due_s`, steady time, is done now."""
@@ -49,5 +50,5 @@ class Book:
         """What was seen so far; a new second begins."""
         told = self.tally, self.times
         self.tally, self.times = Tally(), Times()
-        self._from_ms, self._until_ms = _NOWHERE
+        self.from_ms, self.until_ms = _NOWHERE
         return told

@@ -107,7 +107,9 @@ class Stream:
             self._late = Late(header.due_ms, came_ms, rhythm.spacing_ms)
         elif late_ms < -book.error_ms:
             book.tally.add(Count.TOO_EARLY)
-        book.pushed(header.due_ms, late_ms)
+        if not book.from_ms <= header.due_ms < book.until_ms:  # as `pushed`, without its call
+            book.turn(header.due_ms)
+        book.pushes.add(late_ms)
 
     def _follows(self, header: Header) -> bool:
         """Judges an event that is not simply the next one; whether it is news."""

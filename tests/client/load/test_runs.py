@@ -25,6 +25,7 @@ from croupier_client.load.timetable import Arrivals
 from croupier_client.load.totals import Totals
 from croupier_client.timing import Timing
 from croupier_protocol.messages.errors import ErrorCode
+from croupier_protocol.messages.to_server import Sit
 from croupier_protocol.messages.values import TableId
 from legal_rounds import Dealer
 from support.load_books import HOLDING, book_of, timetable_of
@@ -117,6 +118,22 @@ async def test_only_the_tables_that_fit_the_pattern_are_watched(server, until):
     async with loading(server.url, spectators=4, tables="vip-*"):
         await until(lambda: sum(len(server.watches(name)) for name in server.tables) == 4)
     assert {name: len(server.watches(name)) for name in server.tables} == {"vip-1": 2, "vip-2": 2, "open": 0}
+
+
+async def test_a_part_says_when_all_are_in_and_not_before_the_last_player_sits(server, until):
+    """Two spectators are in, and the answer about the player's seat is held back."""
+    server.held.add(Sit)
+    plan = Plan(Scenario.STEADY, 2, 1, ramp_s=0.0, duration_s=60.0, leave_s=0.0)
+    told: list[Second] = []
+    running = asyncio.create_task(
+        run_here(Assignment(server.url, "*", plan), lambda _, second: told.append(second), lambda _: None)
+    )
+    await until(lambda: server.waiting and told and told[-1].watching == 2)
+    assert [(second.ready_ms, second.stage) for second in told] == [(None, "ramp")] * len(told)
+    await server.release()
+    await until(lambda: told[-1].ready_ms is not None)
+    running.cancel()
+    assert (told[-1].watching, told[-1].playing, told[-1].stage) == (2, 1, "hold")
 
 
 async def test_a_spectator_that_is_cut_resumes(server, until):
