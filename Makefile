@@ -79,6 +79,7 @@ lock:
 # not know counts as a fault (--strict): an audit that asked nobody must not pass.
 audit-deps: venv-test
 	'$(VENV)/bin/python' tools/licences.py
+	'$(VENV)/bin/python' tools/known_faults.py
 	'$(VENV)/bin/ruff' check --select S protocol server client examples tools
 	'$(VENV)/bin/python' -m venv --clear .venv-audit
 	.venv-audit/bin/python -m pip install --quiet --only-binary :all: --require-hashes -r locks/audit.txt

@@ -5,7 +5,8 @@ from typing import Final
 
 import msgspec
 
-from croupier_client.verifier import Message, Report
+from croupier_client.verifier.reading import Message
+from croupier_client.verifier.report import Report
 from croupier_protocol.game.canonical import rules_from_canonical
 from croupier_protocol.game.cards import parse_cards
 from croupier_protocol.game.coup import Coup

@@ -20,12 +20,11 @@ from typing import Final
 from msgspec.structs import replace
 
 from croupier_protocol.messages.to_client import Me, SlipAccepted, SlipChanged, TableView
-from croupier_protocol.messages.values import Payout, Phase, TableId
+from croupier_protocol.messages.values import Payout, TableId
+from croupier_protocol.view import settled_round
 
 WAITING_LIMIT: Final = 100
 """Payouts that wait for a `me`. There is one a round, so two are rare; beyond this the oldest goes."""
-
-_BETWEEN_ROUNDS: Final = frozenset({Phase.RESULT, Phase.PAUSED, Phase.SHUFFLING})
 
 
 class Place:
@@ -63,14 +62,14 @@ class Place:
         Nor is anything up to `paid_round`, which an earlier seat of the player was told of: where the store
         was away, the view may be behind that.
         """
-        self.paid_round = max(_last_done(view), paid_round)
+        self.paid_round = max(settled_round(view), paid_round)
 
     def new_life(self, view: TableView) -> None:
         """The table's stream began again at `view`: a round that was played before may be played again."""
         self._told = False
         self._owed = None
         if self.paid_round is not None:
-            self.paid_round = min(self.paid_round, _last_done(view))
+            self.paid_round = min(self.paid_round, settled_round(view))
 
     def take_me(self, me: Me) -> list[Payout]:
         """Takes the truth; returns the payouts to hand out."""
@@ -124,8 +123,3 @@ class Place:
         if me.seat is None:  # a seat that is given up takes its revisions with it
             return False
         return me.rev < self.me.rev or bool(me.slip and not self._is_unpaid(me.round))
-
-
-def _last_done(view: TableView) -> int:
-    """The last round whose bets are settled."""
-    return view.round if view.phase in _BETWEEN_ROUNDS else max(view.round - 1, 0)

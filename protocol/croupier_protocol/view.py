@@ -42,6 +42,15 @@ def opening_view(table: TableId, epoch: Epoch, rules: RulesRef) -> TableView:
     return TableView(table=table, epoch=epoch, seq=0, rules=rules, phase=Phase.RESULT)
 
 
+BETWEEN_ROUNDS: Final = frozenset({Phase.RESULT, Phase.SHUFFLING, Phase.PAUSED})
+"""Phases in which the last round is settled, and the next has not begun."""
+
+
+def settled_round(view: TableView) -> int:
+    """The last round whose bets are settled, as far as the phase tells; 0 before the first."""
+    return view.round if view.phase in BETWEEN_ROUNDS else max(view.round - 1, 0)
+
+
 def fold(view: TableView, event: TableEvent | UnknownEvent) -> TableView:
     """The view after `event`.
 

@@ -16,7 +16,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from croupier_protocol.fairness.chain import add_round
 from croupier_protocol.game.rules import RULE_SETS
 from croupier_protocol.shoe.shoe import Shoe
-from croupier_server.store.tables import Commit
+from croupier_server.store.records import Commit
 from support.dealing import Way, dealer_on
 from support.shoes import Table
 from support.stores import open_pit, running_store, turbo

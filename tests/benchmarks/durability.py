@@ -26,8 +26,8 @@ from croupier_server.store.embedded import EmbeddedStore
 from croupier_server.store.keys import DEFAULT_PIT
 from croupier_server.store.pit import Pit
 from croupier_server.store.placing import SlipState, SlipToPlace
+from croupier_server.store.records import Lease
 from croupier_server.store.settled import Paid
-from croupier_server.store.tables import Lease
 
 OUTPUT = Path(__file__).parents[2] / "build" / "durability.json"
 

@@ -67,7 +67,7 @@ async def get(url, **headers):
 def quick(monkeypatch):
     """Leases of a second, so that a takeover comes soon."""
     monkeypatch.setattr("croupier_server.dealer.dealer.LEASE_MS", 1_000)
-    monkeypatch.setattr("croupier_server.dealer.dealer.STILL_S", 1.2)
+    monkeypatch.setattr("croupier_server.dealer.others.STILL_S", 1.2)
     monkeypatch.setattr("croupier_server.dealer.dealer.TICK_S", 0.2)
 
 

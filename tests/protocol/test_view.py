@@ -10,7 +10,7 @@ from croupier_protocol.game.coup import Outcome
 from croupier_protocol.messages.events import UnknownEvent
 from croupier_protocol.messages.values import HandView, PastCoup, Phase
 from croupier_protocol.shoe.shoe import Burn
-from croupier_protocol.view import GapError, fold, opening_view
+from croupier_protocol.view import GapError, fold, opening_view, settled_round
 from legal_rounds import RULES, Dealer
 
 CODEC = st.sampled_from(list(CODECS.values()))
@@ -117,3 +117,22 @@ def test_what_does_not_follow_is_a_gap(wrong):
     assert fold(view, event).seq == 6
     with pytest.raises(GapError):
         fold(view, replace(event, **wrong))
+
+
+@pytest.mark.parametrize(
+    ("phase", "settled"),
+    [
+        (Phase.BETTING, 6),
+        (Phase.CLOSED, 6),
+        (Phase.DEALING, 6),
+        (Phase.SETTLING, 6),
+        (Phase.VOIDING, 6),
+        (Phase.RESULT, 7),
+        (Phase.SHUFFLING, 7),
+        (Phase.PAUSED, 7),
+    ],
+)
+def test_the_round_on_show_is_settled_once_its_outcome_is_on_show_alone(phase, settled):
+    view = opening_view("t", "e", RULES)
+    assert settled_round(replace(view, round=7, phase=phase)) == settled
+    assert settled_round(view) == 0

@@ -8,8 +8,8 @@ from croupier_protocol.messages.values import HandView, Payout, RulesRef, TableI
 from croupier_server.bank.bank import Bank
 from croupier_server.store import keys
 from croupier_server.store.keys import DEFAULT_PIT
+from croupier_server.store.records import Lease
 from croupier_server.store.settled import Paid
-from croupier_server.store.tables import Lease
 from croupier_server.store.wallets import WalletTerms
 
 MOST = 9_007_199_254_740_991

@@ -11,6 +11,7 @@ import sys
 from msgspec.structs import replace
 
 from croupier_server.dealer import dealer as dealing
+from croupier_server.dealer import others
 from croupier_server.dealer.settling import CHUNK
 from croupier_server.store.keys import DEFAULT_PIT
 from croupier_server.store.settled import Settled
@@ -61,7 +62,7 @@ def mortal_worker(url: str, round_: int, chunks: int):
 
 
 async def _deal(url: str, round_: int, chunks: int) -> None:
-    dealing.LEASE_MS, dealing.STILL_S, dealing.TICK_S = 600, 0.8, 0.1
+    dealing.LEASE_MS, others.STILL_S, dealing.TICK_S = 600, 0.8, 0.1
     async with open_pit(url) as pit:
         await pit.tables.register({SETTINGS.table: encode_listing(SETTINGS)})
         pit.settled = Mortal(pit.store, round_, chunks)

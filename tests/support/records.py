@@ -4,7 +4,7 @@ from croupier_protocol.codec import UNTIMED, encode_untimed
 from croupier_protocol.game.coup import Outcome
 from croupier_protocol.messages.events import BettingClosed
 from croupier_protocol.messages.values import Epoch, HandView, Phase, RoundRecord, RulesRef, TableId
-from croupier_server.store.tables import Commit
+from croupier_server.store.records import Commit
 
 TABLE = TableId("standard")
 OWNER = "0123456789abcdef"

@@ -13,8 +13,9 @@ from croupier_client.cli import DONE, FAILED, USAGE
 from croupier_client.cli.verify_texts import VERIFY_TEXTS, VerifyTexts
 from croupier_client.payouts import check_payouts
 from croupier_client.shoes import NoShoeError, fetch_commitments, fetch_transcript
-from croupier_client.verifier import Message, Report
-from croupier_client.verifier import verify as verify_lines
+from croupier_client.verifier.reading import Message
+from croupier_client.verifier.report import Report
+from croupier_client.verifier.transcript import verify as verify_lines
 from croupier_protocol.language import Language
 
 MOST_SHOWN: Final = 50

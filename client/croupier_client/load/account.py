@@ -23,11 +23,10 @@ from croupier_protocol.game.rules import RULE_SETS, RuleSet
 from croupier_protocol.game.settlement import SlipError, refund, settle
 from croupier_protocol.messages.to_client import SlipAccepted, SlipChanged, TableView
 from croupier_protocol.messages.values import Payout, Phase, RoundRecord
+from croupier_protocol.view import settled_round
 
 ROUNDS_KEPT: Final = 50
 """Finished rounds remembered: a payout comes within one or two, or is told again after a reconnection."""
-
-_BETWEEN_ROUNDS: Final = frozenset({Phase.RESULT, Phase.PAUSED, Phase.SHUFFLING})
 
 
 class Finished(Struct, frozen=True):
@@ -116,8 +115,7 @@ class Account:
         elif view.outcome is not None:
             hands = (view.player.cards, view.banker.cards)
             self._finish(view.round, Finished(hands, view.rules.digest))
-        done = view.round if view.phase in _BETWEEN_ROUNDS else view.round - 1
-        self._done_round = max(self._done_round, done)
+        self._done_round = max(self._done_round, settled_round(view))
 
     def read(self, record: RoundRecord) -> None:
         """Takes a round that was not seen from the table's history."""

@@ -228,14 +228,14 @@ class TableScreen(PictureScreen):
             "move": lambda: session.choose(bet=moved(felt_rows(state), bet, act.name)),
             "chip": lambda: session.choose(chip=act.number),
             "put": lambda: self._put(act.number, chips),
-            "more": lambda: session.add(bet, held),
-            "less": lambda: session.take_top(bet),
-            "all_in": lambda: session.all_in(bet),
-            "double": session.double,
-            "undo": session.undo,
-            "clear": session.clear,
-            "rebet": session.rebet,
-            "deal": session.deal,
+            "more": lambda: session.betting.add(bet, held),
+            "less": lambda: session.betting.take_top(bet),
+            "all_in": lambda: session.betting.all_in(bet),
+            "double": session.betting.double,
+            "undo": session.betting.undo,
+            "clear": session.betting.clear,
+            "rebet": session.betting.rebet,
+            "deal": session.betting.deal,
         }
         return actions.get(act.kind)
 
@@ -243,7 +243,7 @@ class TableScreen(PictureScreen):
         """Puts a chip, by its number, on the chosen area."""
         if number < len(chips):
             self.session.choose(chip=number)
-            self.session.add(self.session.choice.bet, chips[number])
+            self.session.betting.add(self.session.choice.bet, chips[number])
 
     def _buy(self) -> None:
         """Asks for chips to sit down with, or for more of them."""

@@ -1,4 +1,4 @@
-"""One table as this client follows it: what comes from the server, and what the player does there.
+"""One table as this client follows it: what comes from the server, and the player's seat there.
 
 `TableSession.state` is what pictures are made from; `changed` is called whenever it may have changed. Nothing
 here knows of a terminal.
@@ -12,22 +12,17 @@ from typing import Any, Final
 
 from croupier_client.checking import CardChecker
 from croupier_client.connection import Client
-from croupier_client.errors import (
-    BettingClosedError,
-    CroupierError,
-    NoAnswerError,
-    RefusedError,
-    TableClosedError,
-)
+from croupier_client.errors import CroupierError, NoAnswerError, RefusedError, TableClosedError
 from croupier_client.notices import Connected, Notice
 from croupier_client.seat import Seat
+from croupier_client.terminal.betting import Betting, Situation, Ties
 from croupier_client.terminal.reasons import Reason, Why, reason_of
-from croupier_client.terminal.slip import Draft, Edit, buy_in_fault, fault_of, stacks_of
+from croupier_client.terminal.slip import buy_in_fault
 from croupier_client.terminal.state import Checks, Choice, Link, Own, TableState
 from croupier_protocol.messages.errors import ErrorCode
 from croupier_protocol.messages.events import BettingOpened, CardDealt, ShoeOpened, TableClosed
 from croupier_protocol.messages.to_client import Live, OwnRound, SeatNotice, Stalled, TableRules, TableView
-from croupier_protocol.messages.values import Payout, Phase
+from croupier_protocol.messages.values import Payout
 
 OWN_ROUNDS: Final = 30
 """Own rounds that are looked up: what a side column can show."""
@@ -54,6 +49,15 @@ class TableSession:
         self.table = table
         self.choice = Choice()
         self.rules: TableRules | None = None
+        self.betting = Betting(
+            Ties(
+                situation=self._situation,
+                spawn=self._spawn,
+                changed=changed,
+                edited=self._forget_notice,
+                doubted=self._look_up_rules,
+            )
+        )
         self._client = client
         self._link = link
         self._now_ms = now_ms
@@ -65,13 +69,8 @@ class TableSession:
         self._seat: Seat | None = None
         self._own = Own.UNKNOWN
         self._wallet: int | None = None
-        self._draft = Draft()
-        self._draft_round = 0
-        self._sending = 0
         self._payout: Payout | None = None
         self._rounds: tuple[OwnRound, ...] = ()
-        self._refused: Reason | None = None
-        self._refused_at: tuple[int, Phase] | None = None
         self._notice = ""
         self._stalled = False
         self._checks = Checks()
@@ -101,11 +100,11 @@ class TableSession:
             me=None if seat is None else seat.me,
             player=self._client.player,
             wallet=self._wallet,
-            wanted=self._wanted,
-            sending=self._sending > 0,
+            wanted=self.betting.wanted,
+            sending=self.betting.sending,
             payout=self._payout,
             rounds=self._rounds,
-            refused=self._refused,
+            refused=self.betting.refused,
             notice=self._notice,
             checks=self._checks,
             left_out=() if seat is None else seat.left_out,
@@ -123,7 +122,7 @@ class TableSession:
     @property
     def bankroll(self) -> int:
         """Cents of the seat, those at stake included."""
-        return 0 if self._seat is None else self._seat.bankroll + sum(self._seat.slip.values())
+        return self._situation().bankroll
 
     # What comes.
 
@@ -165,9 +164,8 @@ class TableSession:
                     case CardDealt():
                         self._cards.put_nowait((message, view))
                     case TableClosed():
-                        self._sending = 0
-                if self._refused_at != (view.round, view.phase):
-                    self._refused = None
+                        self.betting.over()
+                self.betting.seen(view)
                 self._changed()
 
     def _opened(self, view: TableView) -> None:
@@ -258,8 +256,8 @@ class TableSession:
     def _take_seat(self, seat: Seat) -> None:
         self._seat = seat
         self._own = Own.SEATED
-        self._draft = Draft()
-        self._refused, self._notice = None, ""
+        self.betting.seated()
+        self._notice = ""
         self._spawn(self._read_payouts(seat))
         self._spawn(self._fetch_rounds())
         self._changed()
@@ -274,128 +272,8 @@ class TableSession:
             _log.info("%s: the seat is over: %s", self.table, over)
         self._seat = None
         self._own = Own.NONE
-        self._sending = 0
+        self.betting.over()
         await self._fetch_wallet()
-        self._changed()
-
-    # Betting.
-
-    @property
-    def _wanted(self) -> dict[str, int]:
-        """The slip as the player wants it: what stands, unless something else is on its way."""
-        if self._sending:
-            return self._draft.bets
-        return {} if self._seat is None else dict(self._seat.slip)
-
-    def add(self, bet: str, chip: int) -> None:
-        """Puts a chip on a bet."""
-        self._edit(lambda draft: draft.add(bet, chip))
-
-    def take_top(self, bet: str) -> None:
-        """Takes the top chip off a bet."""
-        rules = self.rules
-        if rules is not None:
-            self._edit(lambda draft: draft.take_top(bet, rules.limits))
-
-    def all_in(self, bet: str) -> None:
-        """Puts as much on a bet as table and bankroll allow."""
-        rules, available = self.rules, self.bankroll
-        if rules is not None:
-            self._edit(lambda draft: draft.all_in(bet, rules.limits, available))
-
-    def clear(self) -> None:
-        self._edit(lambda draft: draft.clear())
-
-    def double(self) -> None:
-        self._edit(lambda draft: draft.double(), nothing=None if self._wanted else Why.NOTHING_TO_DOUBLE)
-
-    def undo(self) -> None:
-        self._sync()
-        self._edit(lambda draft: draft.undo(), nothing=None if self._draft.before else Why.NOTHING_TO_UNDO)
-
-    def rebet(self) -> None:
-        """States the last settled slip again."""
-        last = {} if self._seat is None else self._seat.me.last_slip
-        chips = self.state.chips
-        self._edit(lambda draft: draft.replaced(last, chips), nothing=None if last else Why.NOTHING_TO_REBET)
-
-    def deal(self) -> None:
-        """Says that the seat is ready."""
-        seat, why = self._seat, self._not_now()
-        if seat is None or why is not None:
-            self._refuse(Reason(why or Why.NOT_SEATED))
-        elif not seat.me.ready:
-            self._spawn(self._send_deal(seat))
-
-    def _edit(self, edit: Edit, *, nothing: Why | None = None) -> None:
-        why = self._not_now() or nothing
-        seat, rules = self._seat, self.rules
-        if why is not None or seat is None or rules is None:
-            self._refuse(Reason(why or Why.UNKNOWN_YET))
-            return
-        self._sync()
-        draft = edit(self._draft)
-        bets = draft.bets
-        if bets == self._wanted:
-            self._draft = draft
-            return
-        fault = fault_of(bets, rules.limits, rules.offer, self.bankroll) if bets else None
-        if fault is not None:
-            self._refuse(fault)
-            return
-        self._draft = draft
-        self._refused, self._notice = None, ""
-        self._sending += 1
-        self._spawn(self._send(seat, bets))
-        self._changed()
-
-    def _sync(self) -> None:
-        """The draft follows what stands, wherever that did not come from an edit here."""
-        round_ = 0 if self._view is None else self._view.round
-        if round_ != self._draft_round:
-            self._draft, self._draft_round = Draft(), round_
-        wanted = self._wanted
-        if self._draft.bets != wanted:
-            self._draft = Draft(stacks_of(wanted, self.state.chips), self._draft.before)
-
-    def _not_now(self) -> Why | None:
-        """Why no bet can be placed at the moment."""
-        seat, view = self._seat, self._view
-        if self._own is Own.UNKNOWN or view is None:
-            return Why.UNKNOWN_YET
-        if seat is None:
-            return Why.NOT_SEATED
-        if not self._link().live:
-            return Why.OFFLINE
-        if seat.me.leaving:
-            return Why.LEAVING
-        return None if view.phase is Phase.BETTING else Why.BETTING_CLOSED
-
-    async def _send(self, seat: Seat, bets: dict[str, int]) -> None:
-        try:
-            await seat.bet(**bets)
-        except CroupierError as error:
-            self._refuse(reason_of(error))
-            if self._draft.bets == bets:
-                self._draft = self._draft.undo()  # it came to nothing, so there is nothing of it to undo
-            self._look_up_rules()
-        finally:
-            self._sending = max(0, self._sending - 1)
-            self._changed()
-
-    async def _send_deal(self, seat: Seat) -> None:
-        try:
-            await seat.deal()
-        except BettingClosedError:
-            return  # which is as good as dealt
-        except CroupierError as error:
-            self._refuse(reason_of(error))
-        finally:
-            self._changed()
-
-    def _refuse(self, reason: Reason) -> None:
-        self._refused = reason
-        self._refused_at = None if self._view is None else (self._view.round, self._view.phase)
         self._changed()
 
     def choose(self, bet: str | None = None, chip: int | None = None) -> None:
@@ -403,6 +281,12 @@ class TableSession:
         chosen = Choice(self.choice.bet if bet is None else bet, self.choice.chip if chip is None else chip)
         self.choice = chosen
         self._changed()
+
+    def _situation(self) -> Situation:
+        return Situation(self._view, self.rules, self._seat, self._own, self._link().live)
+
+    def _forget_notice(self) -> None:
+        self._notice = ""
 
     def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.create_task(work)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from croupier_protocol.messages.values import Epoch, TableId
-from croupier_server.dealer.others import LEASE_MS, STILL_S, Others
+from croupier_server.dealer.others import LEASE_MS, Others
 from croupier_server.dealer.runner import Runner
 from croupier_server.dealer.sealing import ShoeKey, WrongKeyError
 from croupier_server.dealer.share import plan, shares
@@ -21,9 +21,10 @@ from croupier_server.store.errors import (
 )
 from croupier_server.store.keys import PitId
 from croupier_server.store.pit import Pit
+from croupier_server.store.records import LeaseSeen
 from croupier_server.store.scripts import ScriptsMissingError
 from croupier_server.store.stream import Note
-from croupier_server.store.tables import FREE, LEFT, LISTED, LeaseSeen
+from croupier_server.store.tables import FREE, LEFT, LISTED
 from croupier_server.store.workers import LIVE_MS, WorkerEntry
 from croupier_server.table.listing import ListingError, read_listing
 from croupier_server.table.state import STATE_SCHEMA, TableSettings
@@ -55,7 +56,11 @@ BROKEN_S: Final = 5.0
 
 
 class Dealer:
-    """The dealing half of a worker, in one pit. `owner` names the worker's life in its tables' records."""
+    """The dealing half of a worker, in one pit. `owner` names the worker's life in its tables' records.
+
+    `archive_behind_s` is how old the oldest posting is that the archive has not, and `lost_to_archive` how
+    many it will never have.
+    """
 
     def __init__(
         self, pit: Pit, key: ShoeKey, owner: str | None = None, metrics: Metrics | None = None
@@ -290,7 +295,7 @@ class Dealer:
         for table, lease in seen.items():
             if lease.owner == self.owner:  # the answer to our taking it was lost
                 seen[table] = LeaseSeen(owner="", until_ms=0)
-        self._others.see(seen, now_ms, steady, STILL_S)
+        self._others.see(seen, now_ms, steady)
         self._broken = {table: until for table, until in self._broken.items() if until > steady}
         free = self._others.free(steady)
         found = plan(
@@ -317,7 +322,7 @@ class Dealer:
             return {}
         gone = self._left | self._others.silent()
         able = {owner: capacity for owner, capacity in self._peers.items() if owner not in gone}
-        return shares(self._pit.tables.pit, len(self._settings), able)
+        return shares(self.pit, len(self._settings), able)
 
     def _leave_newer(self, newer: set[TableId]) -> None:
         """Tables that a newer release deals are left to it; the log says so once."""
@@ -328,7 +333,7 @@ class Dealer:
     async def _take(self, table: TableId, epoch: Epoch) -> None:
         """Takes the table if nobody deals it."""
         steady = self._clock.steady()
-        still = self._others.still(table, steady, STILL_S)
+        still = self._others.still(table, steady)
         try:
             answer = await self._pit.tables.acquire(table, self.owner, LEASE_MS, STATE_SCHEMA, still)
             if isinstance(answer, LeaseSeen):

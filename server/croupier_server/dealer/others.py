@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from croupier_protocol.messages.values import TableId
-from croupier_server.store.tables import LeaseSeen
+from croupier_server.store.records import LeaseSeen
 
 LEASE_MS: Final = 3_000
 """How long a table stays with a dealer that has fallen silent."""
@@ -21,10 +21,8 @@ class Others:
         self._seen: dict[TableId, tuple[LeaseSeen, float]] = {}
         self._free: dict[TableId, float] = {}
 
-    def see(self, leases: Mapping[TableId, LeaseSeen], now_ms: int, steady: float, still_s: float) -> None:
-        """Takes in all leases as they are now. One that has not moved for `still_s` has ended, whatever the
-        store's clock says of it.
-        """
+    def see(self, leases: Mapping[TableId, LeaseSeen], now_ms: int, steady: float) -> None:
+        """Takes in all leases as they are now, at `steady` seconds; `now_ms` is the store's time."""
         for table, lease in leases.items():
             if table not in self._seen or self._seen[table][0] != lease:
                 self._seen[table] = lease, steady
@@ -33,14 +31,14 @@ class Others:
         free = [
             table
             for table, (lease, since) in self._seen.items()
-            if not lease.owner or lease.until_ms <= now_ms or steady - since > still_s
+            if not lease.owner or lease.until_ms <= now_ms or steady - since > STILL_S
         ]
         self._free = {table: self._free.get(table, steady) for table in free}
 
-    def still(self, table: TableId, steady: float, still_s: float) -> LeaseSeen | None:
-        """The lease of `table` if it has not moved for so long."""
+    def still(self, table: TableId, steady: float) -> LeaseSeen | None:
+        """The lease of `table` if it has not moved for `STILL_S`."""
         seen, since = self._seen.get(table, (None, steady))
-        return seen if steady - since > still_s else None
+        return seen if steady - since > STILL_S else None
 
     def free(self, steady: float) -> dict[TableId, float]:
         """The tables that nobody deals, with the seconds since this was seen."""

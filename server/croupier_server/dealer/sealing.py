@@ -8,7 +8,7 @@ from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from croupier_protocol.messages.values import TableId
-from croupier_server.store.tables import Sealed
+from croupier_server.store.records import Sealed
 
 NONCE_BYTES: Final = 12
 

@@ -9,8 +9,8 @@ from croupier_server.bank.answers import Leaving, Left
 from croupier_server.dealer.idleness import Idleness
 from croupier_server.store.errors import DamagedRecordError, LeaseLostError, StoreUnavailableError
 from croupier_server.store.pit import Pit
+from croupier_server.store.records import Lease
 from croupier_server.store.seats import LEAVING, TAKEN
-from croupier_server.store.tables import Lease
 from croupier_server.table.orders import DONE, Standing
 
 logger = logging.getLogger(__name__)

@@ -13,12 +13,12 @@ from croupier_protocol.messages.to_client import OwnRound, TableView
 from croupier_protocol.messages.values import Payout, Phase, PlayerId, TableId
 from croupier_server.store.errors import StoreUnavailableError
 from croupier_server.store.pit import Pit
+from croupier_server.store.records import Lease
 from croupier_server.store.seats import SlipToSettle
 from croupier_server.store.settled import Paid, Settled
 from croupier_server.store.significant import Kind, Significant
-from croupier_server.store.tables import Lease
+from croupier_server.table.round_steps import coup_on
 from croupier_server.table.state import SettledTotals
-from croupier_server.table.steps import coup_on
 
 CHUNK: Final = 25
 """Seats paid by one script call: about a millisecond of the store's time."""

@@ -23,19 +23,19 @@ CUT_LOOK_S: Final = 0.05
 
 
 class PlayersWatch:
-    """The last look at one table's players, and what there is to look at again.
+    """What was seen of one table's players, and what there is to look at again.
 
-    `cut` is what has been seen of the cut that is going on. Both are None before the first look. With
-    `cut_damaged`, what has been sent for it cannot be read.
+    `last` is the last look at them, and `cut` what has been seen of the cut that is going on; both are None
+    before the first look. With `cut_damaged`, what has been sent for it cannot be read.
     """
 
     def __init__(self, pit: Pit, table: TableId) -> None:
+        self.last: Look | None = None
         self.cut: CutSeen | None = None
         self.cut_damaged = False
         self._pit = pit
         self._table = table
         self._clock = pit.store.clock
-        self.last: Look | None = None
         self._to_look = self._to_look_at_cut = True
         self._to_count = False
         self._counted_at = -BETS_EVERY_MS / 1000

@@ -17,13 +17,14 @@ from croupier_protocol.messages.events import RoundSettled
 from croupier_protocol.messages.notices import NoticeCode
 from croupier_protocol.messages.to_server import Since
 from croupier_protocol.messages.values import Epoch, Phase, PlayerId, RoundRecord, RulesRef, TableId
-from croupier_protocol.view import GapError
+from croupier_protocol.view import GapError, settled_round
 from croupier_server.gateway.encoded import Encoded
-from croupier_server.gateway.table_feed import TableFeed, ended_feed, entry_order, opened_feed, settled_round
-from croupier_server.store.errors import DamagedRecordError, StoreUnavailableError
+from croupier_server.gateway.table_feed import TableFeed, ended_feed, entry_order, opened_feed
+from croupier_server.store.errors import RETRY_S, DamagedRecordError, StoreUnavailableError
 from croupier_server.store.keys import PitId
+from croupier_server.store.records import Position
 from croupier_server.store.stream import Entry, Note, Stream
-from croupier_server.store.tables import LISTED, Position, Tables
+from croupier_server.store.tables import LISTED, Tables
 from croupier_server.table.listing import ListingError, read_listing
 
 logger = logging.getLogger(__name__)
@@ -33,9 +34,6 @@ RECENT: Final = 5_000
 
 QUIET_S: Final = 0.9
 """After this long without an event the epoch is looked at: the stream may be gone, and notes go on."""
-
-RETRY_S: Final = 0.25
-"""Between two attempts to reach a store that is away."""
 
 AHEAD_S: Final = 1.0
 """How long a resume from an event that this feed has not seen yet waits for it."""

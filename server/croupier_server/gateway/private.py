@@ -17,14 +17,11 @@ from croupier_protocol.messages.values import Payout, PlayerId, RequestId, Table
 from croupier_server.gateway.encoded import Encoded
 from croupier_server.gateway.outlet import Outlet, write
 from croupier_server.gateway.roster import Place, Roster
-from croupier_server.store.errors import DamagedRecordError, StoreError, StoreUnavailableError
+from croupier_server.store.errors import RETRY_S, DamagedRecordError, StoreError, StoreUnavailableError
 from croupier_server.store.seats import BUYING, LEAVING, Private, Seats
 from croupier_server.store.settled import Settled
 
 logger = logging.getLogger(__name__)
-
-RETRY_S: Final = 0.25
-"""Between two attempts to reach a store that is away."""
 
 GATHER_S: Final = 0.02
 """From a note to the reading of what it is about. Within that time the slips that notes tell of are usually

@@ -29,6 +29,7 @@ from croupier_protocol.messages.to_server import (
     Wallet,
 )
 from croupier_protocol.messages.values import PlayerId, RequestId, TableId
+from croupier_protocol.view import settled_round
 from croupier_server.bank.answers import Leaving, Refusal
 from croupier_server.bank.bank import Done
 from croupier_server.gateway.addresses import Caller
@@ -37,7 +38,6 @@ from croupier_server.gateway.identity import Claimed, Identity
 from croupier_server.gateway.replies import RefusedError, Replies
 from croupier_server.gateway.slips import place_slip, refusal
 from croupier_server.gateway.source import Source
-from croupier_server.gateway.table_feed import settled_round
 from croupier_server.players.names import guest_name, skeleton
 from croupier_server.store.errors import DamagedRecordError, StoreError, StoreUnavailableError
 from croupier_server.store.sign_ins import is_sign_in

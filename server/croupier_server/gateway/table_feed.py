@@ -5,7 +5,6 @@ from collections import deque
 from collections.abc import Sequence
 from typing import Final
 
-import msgspec
 from msgspec.structs import replace
 
 from croupier_protocol.codec import MSGPACK, FrameError
@@ -16,11 +15,11 @@ from croupier_protocol.messages.values import Phase, TableId
 from croupier_protocol.view import fold, opening_view
 from croupier_server.gateway.encoded import Encoded
 from croupier_server.store.errors import DamagedRecordError
+from croupier_server.store.records import Position
 from croupier_server.store.stream import Entry
-from croupier_server.store.tables import Position
 from croupier_server.table.beacon import PATIENCE_MS
-from croupier_server.table.listing import TableListing, read_listing
-from croupier_server.table.state import decode_state
+from croupier_server.table.listing import ListingError, TableListing, read_listing
+from croupier_server.table.state import StateError, decode_state
 
 BACKLOG: Final = 500
 """Events kept per table for resumes: about 20 minutes at standard pace, under 100 kB."""
@@ -105,19 +104,19 @@ class TableFeed:
         return [self._backlog[index] for index in range(len(self._backlog) - count, len(self._backlog))]
 
 
-def settled_round(view: TableView) -> int:
-    """The last round whose settlement a watcher from `view` on has behind it."""
-    return view.round if view.phase in {Phase.RESULT, Phase.PAUSED, Phase.SHUFFLING} else view.round - 1
-
-
 def opened_feed(table: TableId, settings: bytes, position: Position, recent: Sequence[Entry]) -> TableFeed:
+    """A copy of a table on the list, from its `settings` there.
+
+    Raises:
+        DamagedRecordError: they, or its record, cannot be read.
+    """
     try:
         listing = read_listing(settings)
         if position.record.state:
             view = _view(position)
         else:
             view = opening_view(table, position.epoch, listing.rules)
-    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+    except (ListingError, StateError) as error:
         raise DamagedRecordError(f"the state or settings of table {table}: {error}") from error
     return TableFeed(listing, view, position.last_entry, _backlog(view, recent))
 
@@ -130,7 +129,7 @@ def ended_feed(listing: TableListing, position: Position, recent: Sequence[Entry
     """
     try:
         view = _view(position)
-    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+    except StateError as error:
         raise DamagedRecordError(f"a table that is off the list: {error}") from error
     if view.phase is not Phase.ENDED:
         raise DamagedRecordError(f"table {view.table} is off the list and has not ended")
@@ -167,5 +166,6 @@ def _decode_event(entry: Entry) -> TableEvent:
 
 
 def entry_order(entry_id: str) -> tuple[int, int]:
+    """What stream entries are compared by: as text, `9-0` would come after `10-0`."""
     milliseconds, _, sequence = entry_id.partition("-")
     return int(milliseconds), int(sequence)

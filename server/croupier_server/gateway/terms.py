@@ -1,6 +1,5 @@
 """What a slip is checked under at each table: the rules of the running shoe, and the limits."""
 
-import msgspec
 from msgspec import Struct
 
 from croupier_protocol.game.limits import Limits
@@ -9,7 +8,7 @@ from croupier_protocol.messages.values import TableId
 from croupier_server.store.errors import DamagedRecordError
 from croupier_server.store.tables import Tables
 from croupier_server.table.listing import listing_digest
-from croupier_server.table.state import decode_state
+from croupier_server.table.state import StateError, decode_state
 
 
 class TableTerms(Struct, frozen=True):
@@ -46,7 +45,7 @@ class Terms:
             return None
         try:
             state = decode_state(record.state, record.schema)
-        except (msgspec.MsgspecError, ValueError) as error:
+        except StateError as error:
             raise DamagedRecordError(f"the state of table {table}: {error}") from error
         # While a shoe is cut, the record has its rules already, and no bets are taken.
         cut = state.view.cut

@@ -4,7 +4,7 @@
 - `errors`: what can go wrong, typed.
 - `clock`: the store's clock as seen from here.
 - `scripts`: loads the Lua files of `lua/` and runs them.
-- `tables`: one typed method per script on a table's record.
+- `tables`: one typed method per script on a table's record, whose values are in `records`.
 - `stream`: the pit's event stream and its epochs.
 - `seats`: seats, slips and ready marks; settlement.
 - `orders`: operators' orders and their answers.

@@ -18,8 +18,8 @@ from croupier_server.store.errors import (
     UnsuitableStoreError,
 )
 from croupier_server.store.keys import PitId
+from croupier_server.store.records import Lease
 from croupier_server.store.scripts import Store, run
-from croupier_server.store.tables import Lease
 
 CONFIRM_MS: Final = 1_500
 """How long one command waits for confirmation; well under the socket timeout, which would cut it."""

@@ -16,6 +16,11 @@ StoreError
     └── NotReadyError        not every present seat is ready: the window stays open
 """
 
+from typing import Final
+
+RETRY_S: Final = 0.25
+"""Between two attempts at a store that is away, or whose stream is damaged, where tables wait for it."""
+
 
 class StoreError(Exception):
     """Anything the store refuses or fails at."""

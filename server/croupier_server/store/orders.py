@@ -10,9 +10,9 @@ from croupier_protocol.messages.values import PlayerId, TableId
 from croupier_server.store import keys, scripts
 from croupier_server.store.errors import LeaseLostError, OperationReusedError
 from croupier_server.store.keys import PitId
+from croupier_server.store.records import Lease
 from croupier_server.store.scripts import Store, run
 from croupier_server.store.stream import NOTES_KEPT
-from croupier_server.store.tables import Lease
 from croupier_server.table.orders import Standing, Wish
 
 LOOK_S: Final = 0.1

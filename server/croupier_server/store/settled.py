@@ -12,9 +12,9 @@ from croupier_protocol.messages.values import PlayerId, TableId
 from croupier_server.store import keys, scripts
 from croupier_server.store.errors import DamagedRecordError, LeaseLostError, StoreUnavailableError
 from croupier_server.store.keys import PitId
+from croupier_server.store.records import Lease
 from croupier_server.store.scripts import Call, Store, run
 from croupier_server.store.seats import SlipToSettle
-from croupier_server.store.tables import Lease
 
 RESULTS_KEPT: Final = 20
 """Settled rounds kept at the table for each seat, so that a player who comes back hears of them."""

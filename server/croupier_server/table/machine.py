@@ -5,16 +5,21 @@ returns, and calls again. Until the commit is in the store nothing has happened:
 drops the step and starts again from the record.
 """
 
-from typing import Final
+from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
-from croupier_protocol.messages.values import Phase
+from croupier_protocol.codec import UNTIMED
+from croupier_protocol.messages.events import TableEvent
+from croupier_protocol.messages.values import Phase, RoundRecord
 from croupier_protocol.view import fold
 from croupier_server.table.held import Held
+from croupier_server.table.moment import Moment
 from croupier_server.table.pace import Pace
-from croupier_server.table.state import NOTHING, Inputs, Order, TableSettings, TableState
-from croupier_server.table.steps import MAKERS, Moment, Step, coup_on, revealed
+from croupier_server.table.round_steps import coup_on
+from croupier_server.table.shoe_steps import revealed
+from croupier_server.table.state import NOTHING, CutSeen, Inputs, Order, TableSettings, TableState
+from croupier_server.table.steps import MAKERS
 from croupier_server.table.transitions import TRANSITIONS, Trigger
 
 STEP_MS: Final = 250
@@ -37,6 +42,27 @@ _ORDERED: Final = {
 
 _UNTIMED: Final = frozenset({Phase.SETTLING, Phase.VOIDING, Phase.PAUSED, Phase.ENDED})
 """Phases in which no step comes by itself."""
+
+
+class Step(NamedTuple):
+    """What a call of the machine came to.
+
+    `event` is None when nothing was due; then `state` differs from the one before at most in its due time.
+    `record` is the round for history when this step ends one. The store may take the step from
+    `not_before_ms` on and until `not_after_ms`; an `early` close only while every present seat is ready, and
+    one with a `cut` only if that is still all there is. `commitments` are those to the cards of an opened
+    shoe.
+    """
+
+    state: TableState
+    held: Held | None
+    event: TableEvent | None = None
+    record: RoundRecord | None = None
+    not_before_ms: int = 0
+    not_after_ms: int = UNTIMED
+    early: bool = False
+    cut: CutSeen | None = None
+    commitments: bytes = b""
 
 
 def wake_at(settings: TableSettings, state: TableState, inputs: Inputs = NOTHING) -> int | None:

@@ -125,7 +125,7 @@ def rules_ref(rules: RuleSet) -> RulesRef:
 
 
 def open_table(settings: TableSettings, epoch: Epoch, now_ms: int = 0) -> TableState:
-    """A table that never dealt: its first step opens a shoe, less than the time of a card after `now_ms`.
+    """A table that never dealt: it commits to a shoe less than the time of a card after `now_ms`.
 
     How much less depends on its name: steps take whole times of a card, and tables that were opened together
     would take each of theirs at the same moment.
@@ -152,14 +152,20 @@ knows of it. A state is written anew with each step: no older one can be met.
 """
 
 
+class StateError(ValueError):
+    """The state in a record cannot be read."""
+
+
 def decode_state(encoded: bytes, schema: int = STATE_SCHEMA) -> TableState:
     """The state in a record.
 
     Raises:
-        msgspec.MsgspecError: when the record is damaged.
-        ValueError: it was written in a schema that this release does not read.
+        StateError: it is damaged, or was written in a schema that this release does not read.
     """
     reader = _READERS.get(schema)
     if reader is None:
-        raise ValueError(f"it has schema {schema}; this release of Croupier reads {sorted(_READERS)}")
-    return reader(encoded)
+        raise StateError(f"it has schema {schema}; this release of Croupier reads {sorted(_READERS)}")
+    try:
+        return reader(encoded)
+    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+        raise StateError(str(error)) from error

@@ -26,9 +26,9 @@ from croupier_server.bank.audit import Auditor
 from croupier_server.store import keys
 from croupier_server.store.errors import NotReadyError, OutOfStepError, StoreUnavailableError
 from croupier_server.store.keys import DEFAULT_PIT
+from croupier_server.store.records import Commit, Lease
 from croupier_server.store.seats import SlipRefusal, SlipState
 from croupier_server.store.settled import RESULTS_KEPT
-from croupier_server.store.tables import Commit, Lease
 from support.banking import (
     BASE,
     HOUSE,

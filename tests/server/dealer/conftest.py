@@ -10,7 +10,7 @@ from support.stores import open_pit
 def quick(monkeypatch):
     """Leases of 0.6 s, so that takeovers come soon; everything else in proportion."""
     monkeypatch.setattr("croupier_server.dealer.dealer.LEASE_MS", 600)
-    monkeypatch.setattr("croupier_server.dealer.dealer.STILL_S", 0.8)
+    monkeypatch.setattr("croupier_server.dealer.others.STILL_S", 0.8)
     monkeypatch.setattr("croupier_server.dealer.dealer.TICK_S", 0.2)
     monkeypatch.setattr("croupier_server.dealer.dealer.BROKEN_S", 0.5)
 

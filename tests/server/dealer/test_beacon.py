@@ -8,7 +8,7 @@ import socket
 import pytest
 from msgspec.structs import replace
 
-from croupier_client.verifier import verify
+from croupier_client.verifier.transcript import verify
 from croupier_protocol.codec import JSON
 from croupier_protocol.messages.events import BettingOpened, CutListed, ShoeCommitted, ShoeOpened
 from croupier_protocol.messages.values import Beacon, Epoch

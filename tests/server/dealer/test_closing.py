@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from croupier_client.connection import connect
 from croupier_client.errors import RefusedError
-from croupier_client.verifier import verify
+from croupier_client.verifier.transcript import verify
 from croupier_protocol.codec import JSON
 from croupier_protocol.messages.events import (
     Resumed,
@@ -19,7 +19,7 @@ from croupier_protocol.messages.events import (
 )
 from croupier_protocol.messages.values import Phase
 from croupier_server.store.errors import LeaseLostError
-from croupier_server.store.tables import Closing, Lease
+from croupier_server.store.records import Closing, Lease
 from croupier_server.table.listing import encode_listing
 from croupier_server.table.orders import Wish
 from croupier_server.table.state import decode_state

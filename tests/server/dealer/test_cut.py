@@ -6,7 +6,7 @@ import hashlib
 import pytest
 from msgspec.structs import replace
 
-from croupier_client.verifier import verify
+from croupier_client.verifier.transcript import verify
 from croupier_protocol.codec import JSON, MSGPACK
 from croupier_protocol.messages.events import BettingOpened, CutListed, ShoeCommitted, ShoeEnded, ShoeOpened
 from croupier_server.table.orders import Wish

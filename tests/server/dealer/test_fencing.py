@@ -6,7 +6,7 @@ import pytest
 
 from croupier_server.store import scripts
 from croupier_server.store.errors import LeaseLostError
-from croupier_server.store.tables import Lease
+from croupier_server.store.records import Lease
 from croupier_server.table.orders import Standing, Wish
 from support.records import LEASE_MS, OTHER, OWNER, SCHEMA, TABLE, TABLE_KEY, a_step, everything
 

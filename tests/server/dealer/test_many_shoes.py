@@ -8,7 +8,7 @@ from contextlib import suppress
 import pytest
 from msgspec.structs import replace
 
-from croupier_client.verifier import verify
+from croupier_client.verifier.transcript import verify
 from croupier_protocol.codec import JSON, MSGPACK
 from croupier_protocol.game.rules import RULE_SETS
 from croupier_protocol.messages.events import ShoeEnded

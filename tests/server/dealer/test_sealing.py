@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from croupier_server.dealer.sealing import ShoeKey, WrongKeyError
-from croupier_server.store.tables import Sealed
+from croupier_server.store.records import Sealed
 
 KEY = ShoeKey(bytes(range(32)))
 SEED = bytes(range(100, 132))

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from croupier_server.dealer.others import Others
 from croupier_server.dealer.share import Plan, plan, shares
-from croupier_server.store.tables import LeaseSeen
+from croupier_server.store.records import LeaseSeen
 
 A, B, C = "aaaa", "bbbb", "cccc"
 
@@ -115,7 +115,7 @@ def test_workers_that_follow_their_plans_come_to_their_shares_and_stay(tables, c
 
 
 def see(others, steady, now_ms, **leases):
-    others.see({table: LeaseSeen(*lease) for table, lease in leases.items()}, now_ms, steady, still_s=4.0)
+    others.see({table: LeaseSeen(*lease) for table, lease in leases.items()}, now_ms, steady)
 
 
 def test_tables_are_free_when_released_when_run_out_and_when_they_stand_still():
@@ -124,8 +124,8 @@ def test_tables_are_free_when_released_when_run_out_and_when_they_stand_still():
     assert others.free(10.5) == {"x": 0.5, "y": 0.5}
     see(others, 14.1, 5_100, x=("", 0), y=(B, 8_000), z=(B, 12_000), far=(C, 1_000_000))
     assert others.free(14.1) == {"x": pytest.approx(4.1), "far": 0.0}
-    assert others.still("far", 14.1, 4.0) == LeaseSeen(C, 1_000_000)
-    assert others.still("z", 14.1, 4.0) is None
+    assert others.still("far", 14.1) == LeaseSeen(C, 1_000_000)
+    assert others.still("z", 14.1) is None
     assert others.held() == {B: 2}
     assert others.next_end_ms() == 8_000
 

@@ -14,7 +14,7 @@ from croupier_server.store.errors import (
     TooEarlyError,
     TooLateError,
 )
-from croupier_server.store.tables import Lease, Sealed
+from croupier_server.store.records import Lease, Sealed
 from support.records import (
     EPOCH_KEY,
     EVENTS_KEY,

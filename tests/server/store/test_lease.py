@@ -3,7 +3,7 @@
 import pytest
 
 from croupier_server.store.errors import LeaseLostError, StoreError
-from croupier_server.store.tables import Lease, LeaseSeen
+from croupier_server.store.records import Lease, LeaseSeen
 from support.records import (
     LEASE_MS,
     NUMBERS,

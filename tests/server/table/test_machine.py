@@ -29,6 +29,7 @@ from croupier_protocol.view import fold
 from croupier_server.table.beacon import BeaconSource
 from croupier_server.table.machine import ABANDONED_MS, advance, wake_at
 from croupier_server.table.pace import STANDARD, TURBO
+from croupier_server.table.round_steps import coup_on
 from croupier_server.table.state import (
     Bets,
     CutSeen,
@@ -41,7 +42,6 @@ from croupier_server.table.state import (
     encode_state,
     open_table,
 )
-from croupier_server.table.steps import coup_on
 from croupier_server.table.transitions import TRANSITIONS, Trigger
 
 T0 = 1_700_000_000_000
