@@ -63,15 +63,17 @@ types: venv-test
 test-deps:
 	@sh tools/test-deps
 
-# test.txt is held to the versions of serve.txt. Pins stay where they are as long as they fit;
-# `rm locks/*.txt` first to take the newest of everything.
+# image.txt has what an archive in PostgreSQL needs as well. It is held to the versions of serve.txt, and test.txt to
+# its. Pins stay where they are as long as they fit; `rm locks/*.txt` first to take the newest of everything.
 COMPILE = uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-emit-find-links --custom-compile-command 'make lock'
 
 lock:
 	@command -v uv >/dev/null || { echo 'make lock needs uv: pip install uv' >&2; exit 1; }
 	$(COMPILE) pyproject.toml --extra server --group build --output-file locks/serve.txt
-	$(COMPILE) pyproject.toml --extra server --extra dev --group build --constraint locks/serve.txt \
+	$(COMPILE) pyproject.toml --extra server --extra archive --group build --constraint locks/serve.txt \
+		--output-file locks/image.txt
+	$(COMPILE) pyproject.toml --extra server --extra dev --group build --constraint locks/image.txt \
 		--output-file locks/test.txt
 	$(COMPILE) tools/audit.in --output-file locks/audit.txt
 
@@ -83,7 +85,7 @@ audit-deps: venv-test
 	'$(VENV)/bin/ruff' check --select S protocol server client examples tools
 	'$(VENV)/bin/python' -m venv --clear .venv-audit
 	.venv-audit/bin/python -m pip install --quiet --only-binary :all: --require-hashes -r locks/audit.txt
-	.venv-audit/bin/pip-audit --strict --disable-pip --require-hashes --requirement locks/serve.txt
+	.venv-audit/bin/pip-audit --strict --disable-pip --require-hashes --requirement locks/image.txt
 
 clean:
 	rm -rf '$(VENV)' .venv-audit .coverage* .hypothesis .mypy_cache .pytest_cache .ruff_cache build dist

@@ -20,6 +20,7 @@ PACKAGES = {
 }
 NOT_OURS = {"__pycache__", "node_modules"}
 SERVE_LOCK = ROOT / "locks" / "serve.txt"
+IMAGE_LOCK = ROOT / "locks" / "image.txt"
 TEST_LOCK = ROOT / "locks" / "test.txt"
 
 
@@ -90,8 +91,8 @@ def test_imports_run_one_way(package, forbidden):
 
 @pytest.mark.parametrize(
     ("lock", "extras"),
-    [(SERVE_LOCK, ["server"]), (TEST_LOCK, ["server", "dev"])],
-    ids=["serve", "test"],
+    [(SERVE_LOCK, ["server"]), (IMAGE_LOCK, ["server", "archive"]), (TEST_LOCK, ["server", "dev"])],
+    ids=["serve", "image", "test"],
 )
 def test_a_lock_pins_what_pyproject_asks_for(lock, extras):
     """Fails when a dependency was added or moved without `make lock`."""
@@ -106,10 +107,10 @@ def test_a_lock_pins_what_pyproject_asks_for(lock, extras):
 
 
 def test_tests_run_on_the_versions_that_serve():
-    assert pins_of(SERVE_LOCK).items() <= pins_of(TEST_LOCK).items()
+    assert pins_of(SERVE_LOCK).items() <= pins_of(IMAGE_LOCK).items() <= pins_of(TEST_LOCK).items()
 
 
-@pytest.mark.parametrize("lock", [SERVE_LOCK, TEST_LOCK], ids=["serve", "test"])
+@pytest.mark.parametrize("lock", [SERVE_LOCK, IMAGE_LOCK, TEST_LOCK], ids=["serve", "image", "test"])
 def test_a_lock_is_hashed_and_names_no_place(lock):
     text = lock.read_text()
     logical_lines = text.replace("\\\n", "").splitlines()

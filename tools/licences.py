@@ -1,4 +1,4 @@
-"""Lists the licence of each package that is installed to serve; one that is not allowed is a failure.
+"""Lists the licence of each package that is in the image; one that is not allowed is a failure.
 
 python tools/licences.py
 """
@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from pathlib import Path
 
-LOCK = Path(__file__).parents[1] / "locks" / "serve.txt"
+LOCK = Path(__file__).parents[1] / "locks" / "image.txt"
 
 ALLOWED = frozenset(
     {
@@ -19,6 +19,7 @@ ALLOWED = frozenset(
         "BSD-3-Clause",
         "CNRI-Python",
         "ISC",
+        "LGPL-3.0-only",  # as a library of its own, as it comes: psycopg, where an archive is in PostgreSQL
         "MIT",
         "MIT-0",
         "MPL-2.0",  # asks for nothing where its own files are not changed
@@ -37,6 +38,7 @@ USUAL_NAMES = {
     "bsd license": "BSD-3-Clause",
     "bsd-3-clause license": "BSD-3-Clause",
     "isc license": "ISC",
+    "gnu lesser general public license v3 (lgplv3)": "LGPL-3.0-only",
     "mit license": "MIT",
     "mozilla public license 2.0 (mpl 2.0)": "MPL-2.0",
     "psf": "PSF-2.0",

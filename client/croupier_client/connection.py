@@ -79,6 +79,7 @@ def connect(
     language: Language = Language.ENGLISH,
     name: str | None = None,
     token: str | TokenSource | None = None,
+    code: str | None = None,
     resume_token: str | None = None,
     on_notice: Callable[[Notice], None] | None = None,
     timing: Timing | None = None,
@@ -92,6 +93,7 @@ def connect(
         name: what others see at a table.
         token: the operator's word for who this is, or what gets one: asked at each connection, and again
             before the time of the last one is over.
+        code: the operator's word too, good once and for a minute; what it brings lasts through reconnections.
         resume_token: of an earlier client, to be the same player again; see `SignedIn`.
         on_notice: is called with news about the connection; it must not block.
         timing: waits, clock and chance; tests bring their own.
@@ -102,7 +104,7 @@ def connect(
     return Client(
         parse_address(url),
         codec,
-        Hello(language=language, name=name, resume=resume_token),
+        Hello(language=language, name=name, code=code, resume=resume_token),
         on_notice,
         timing or Timing(),
         token=token,

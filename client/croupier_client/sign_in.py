@@ -27,7 +27,10 @@ _log = logging.getLogger(__name__)
 
 
 class SignIn:
-    """What a client says in `hello`; the token is new each time where there is a source of tokens."""
+    """What a client says in `hello`; the token is new each time where there is a source of tokens.
+
+    A one-time code is said until it has been answered; from then on what it brought, a token to resume with.
+    """
 
     def __init__(
         self,
@@ -48,9 +51,8 @@ class SignIn:
         await link.send(replace(self.hello, id=id_, token=token))
 
     def welcomed(self, link: Link, welcome: Welcome) -> None:
-        """Takes in the answer: a guest's next token, or when an operator's is to be replaced."""
-        if welcome.resume is not None:
-            self.hello = replace(self.hello, resume=welcome.resume)
+        """Takes in the answer: a guest's next token, what a code has brought, or when a token is over."""
+        self.hello = replace(self.hello, code=None, resume=welcome.resume or self.hello.resume)
         if welcome.expires_ms is not None and callable(self._token):
             self.lost()
             left_s = (welcome.expires_ms - welcome.server_ms) / 1000

@@ -50,6 +50,7 @@ from croupier_protocol.messages.to_server import (
 from croupier_protocol.messages.values import (
     MAX_MONEY,
     TABLE_ID_PATTERN,
+    Beacon,
     Contribution,
     Epoch,
     HandView,
@@ -64,6 +65,7 @@ from croupier_protocol.messages.values import (
     TableId,
     TakenSeat,
 )
+from croupier_protocol.shoe.shoe import Burn
 
 STRUCTS: Final[tuple[type[Struct], ...]] = (
     Since,
@@ -72,6 +74,8 @@ STRUCTS: Final[tuple[type[Struct], ...]] = (
     ShoeView,
     CutView,
     Contribution,
+    Beacon,
+    Burn,
     PastCoup,
     RoundRecord,
     TableInfo,

@@ -20,8 +20,8 @@ from croupier_server.config import Config
 from croupier_server.configuring.showing import differences, plain
 from croupier_server.errors import SetupError
 from croupier_server.store.errors import StoreError
-from croupier_server.store.keys import DEFAULT_PIT, PitId
-from croupier_server.store.significant import Kind, Significant, SignificantEvents
+from croupier_server.store.keys import PitId
+from croupier_server.store.significant import Kind, Significant
 from croupier_server.store.stores import Stores
 from croupier_server.store.stream import Stream
 from croupier_server.store.tables import Tables
@@ -117,9 +117,7 @@ class Reloading:
         names = ", ".join(sorted(table for tables in found.listed.values() for table in tables))
         logger.info("the configuration was read again; new or changed tables: %s", names or "none")
         if names:
-            await SignificantEvents(self._stores.pit(DEFAULT_PIT)).note(
-                Significant(Kind.SETTINGS_CHANGED, what=names)
-            )
+            await self._stores.significant.note(Significant(Kind.SETTINGS_CHANGED, what=names))
         if found.kept:
             logger.warning("these need a new start to change: %s", ", ".join(found.kept))
         if found.dropped:

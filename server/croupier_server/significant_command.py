@@ -10,8 +10,7 @@ from cyclopts.validators import Number
 
 from croupier_server.bank.amounts import write_amount
 from croupier_server.operating import DONE, show, with_store, write_time
-from croupier_server.store.keys import DEFAULT_PIT
-from croupier_server.store.significant import Significant, SignificantEvents
+from croupier_server.store.significant import Significant
 from croupier_server.store.stores import Stores
 
 LOOK_S: Final = 1.0
@@ -48,7 +47,7 @@ def significant(
         sys.stdout.flush()
 
     async def work(stores: Stores) -> int:
-        events = SignificantEvents(stores.pit(DEFAULT_PIT))
+        events = stores.significant
         newest = await events.last(1)
         for event in reversed((await events.last(limit)).events):
             tell(event)

@@ -34,8 +34,19 @@ def test_visitors_reach_the_proxy_alone():
     assert [name for name, one in NETWORKS.items() if not one.get("internal")] == ["outside"]
 
 
-def test_the_store_talks_to_croupier_alone():
-    assert {name for name, one in SERVICES.items() if "store" in one["networks"]} == {"store", "croupier"}
+def test_the_store_talks_to_croupier_and_the_archive_alone():
+    talking = {name for name, one in SERVICES.items() if "store" in one["networks"]}
+    assert talking == {"store", "croupier", "archive"}
+
+
+def test_the_archive_takes_what_the_server_keeps_for_it_and_keeps_it_in_a_volume():
+    archive = SERVICES["archive"]
+    assert SERVICES["croupier"]["environment"]["CROUPIER_ARCHIVE_ENABLED"] == "true"
+    assert archive["command"] == ["archive", "--redis", "redis://store:6379"]
+    assert archive["image"] == SERVICES["croupier"]["image"]
+    assert archive["volumes"] == ["archive:/var/lib/croupier"]
+    usual = archive["environment"]["CROUPIER_ARCHIVE_TO"]
+    assert usual == "${CROUPIER_ARCHIVE_TO:-sqlite:/var/lib/croupier/archive.db}"
 
 
 def test_the_network_that_is_trusted_about_addresses_holds_the_proxy_alone():
@@ -62,7 +73,7 @@ def test_every_file_that_is_mounted_is_there():
 
 
 def test_nothing_runs_with_more_rights_than_it_needs():
-    for name in ("croupier", "proxy", "prometheus", "grafana"):
+    for name in ("croupier", "archive", "proxy", "prometheus", "grafana"):
         assert SERVICES[name]["cap_drop"] == ["ALL"]
         assert SERVICES[name]["security_opt"] == ["no-new-privileges:true"]
 

@@ -38,6 +38,12 @@ def test_the_image_does_not_run_as_root():
     assert re.search(r"(?m)^USER [1-9]\d*$", FINAL)
 
 
+def test_the_image_has_what_an_archive_in_postgresql_needs():
+    assert '"-r", "locks/image.txt"' in BUILD
+    lock = (ROOT / "locks" / "image.txt").read_text()
+    assert re.search(r"(?m)^psycopg-binary==", lock)
+
+
 def test_the_image_installs_no_package_of_the_system():
     assert not re.search(r"\b(apt|apt-get|apk|gcc|make)\b", BUILD + FINAL)
 
@@ -53,7 +59,7 @@ def test_every_locked_package_has_a_wheel_for_the_image(machine, tmp_path):
     wheels = ("--only-binary", ":all:", "--implementation", "cp", "--python-version", "3.13")
     said = run(
         *(*pip, *wheels, *(f"--platform={name}" for name in names), "--target", tmp_path),
-        *("--require-hashes", "-r", ROOT / "locks" / "serve.txt"),
+        *("--require-hashes", "-r", ROOT / "locks" / "image.txt"),
     )
     assert "Would install" in said
 
@@ -104,6 +110,7 @@ async def test_the_steps_of_the_image_make_a_croupier_that_serves_without_a_comp
             }
     croupier = tmp_path / "opt/croupier/bin/croupier"
     assert (tmp_path / "opt/croupier/bin").is_dir()
+    run(croupier.with_name("python"), "-c", "import psycopg")
     async with process_1(croupier, tmp_path / "data", unshared=False) as (process, _):
         process.send_signal(signal.SIGTERM)
         assert await process.wait() == 0

@@ -105,6 +105,25 @@ def test_players_and_the_operators_port_are_let_in_from_different_places():
     assert ingress == {"service": {"name": "croupier", "port": {"name": "players"}}}
 
 
+def test_the_archive_is_nobodys_target_has_no_rights_and_runs_when_it_is_asked_to():
+    archive = MANIFESTS["Deployment", "croupier-archive"]["spec"]
+    labels = archive["template"]["metadata"]["labels"]
+    assert archive["replicas"] == 0
+    assert archive["selector"]["matchLabels"] == labels == {"app.kubernetes.io/name": "croupier-archive"}
+    walls = MANIFESTS["NetworkPolicy", "croupier-archive"]["spec"]
+    assert walls["podSelector"]["matchLabels"] == labels
+    assert walls["policyTypes"] == ["Ingress", "Egress"]
+    assert "ingress" not in walls
+    pod = archive["template"]["spec"]
+    [container] = pod["containers"]
+    assert container["args"] == ["archive"]
+    taken = {one["name"]: one["valueFrom"]["secretKeyRef"]["key"] for one in container["env"]}
+    assert taken == {"CROUPIER_STORE_REDIS": "redis", "CROUPIER_ARCHIVE_TO": "archive"}
+    assert container["securityContext"] == CONTAINER["securityContext"]
+    assert pod["securityContext"] == POD["securityContext"]
+    assert (pod["enableServiceLinks"], pod["automountServiceAccountToken"]) == (False, False)
+
+
 def test_pods_are_scaled_by_a_metric_that_there_is():
     metric = MANIFESTS["HorizontalPodAutoscaler", "croupier"]["spec"]["metrics"][0]["pods"]["metric"]["name"]
     manual = (FOLDER.parents[1] / "docs" / "operating.md").read_text()

@@ -14,7 +14,7 @@ from croupier_server.operations.orders import order
 from croupier_server.significant_command import significant
 from croupier_server.store import keys
 from croupier_server.store import significant as stored
-from croupier_server.store.significant import Kind, Significant, SignificantEvents
+from croupier_server.store.significant import Kind, Significant
 from croupier_server.table.orders import Wish
 from support.gateways import bare, gateway_on
 from support.players import connected, dealt, sit, slip
@@ -22,7 +22,7 @@ from support.players import connected, dealt, sit, slip
 
 @pytest.fixture
 def events(pit):
-    return SignificantEvents(pit.store)
+    return pit.stores.significant
 
 
 async def told(events, *kinds):
@@ -58,6 +58,32 @@ async def test_a_store_that_does_not_take_one_hurts_nobody(events, pit, caplog):
         await events.note(Significant(Kind.REVOKED, player="ana"))
     assert 'significant: {"kind":"revoked","player":"ana"}' in caplog.text
     assert "in the log alone" in caplog.text
+
+
+async def test_what_an_operation_did_is_noted_once_however_often_it_is_sent(pit, events, caplog, monkeypatch):
+    caplog.set_level(logging.INFO)
+    gift = Significant(Kind.ADJUSTED, player="ana", amount=500, reason="a gift", op="an-op-0001")
+    for _ in range(3):
+        await events.note(gift)
+        await events.note(replace(gift, player="ben"))
+        await events.note(Significant(Kind.REVOKED, player="ana"))
+    revoked = Significant(Kind.REVOKED, player="ana")
+    assert await told(events) == [gift, replace(gift, player="ben"), revoked, revoked, revoked]
+    assert caplog.text.count("an-op-0001") == 2
+    monkeypatch.setattr(stored, "OPS_KEPT", 2)
+    for number in range(2, 5):
+        await events.note(replace(gift, op=f"an-op-000{number}"))
+    assert await pit.client.llen(keys.SIGNIFICANT_OPS_KEY) == 2
+    assert len(await told(events, Kind.ADJUSTED)) == 5
+
+
+async def test_an_event_whose_record_is_damaged_is_in_the_log_and_nothing_is_written(pit, events, caplog):
+    await pit.client.set(keys.SIGNIFICANT_OPS_KEY, "something else")
+    caplog.set_level(logging.INFO)
+    await events.note(Significant(Kind.ORDERED, table="vegas", what="void", op="an-op-0001"))
+    assert "in the log alone" in caplog.text
+    assert caplog.text.count("an-op-0001") == 1
+    assert await events.last(10) == stored.Page((), None)
 
 
 async def test_failed_logins_are_counted_by_address_and_told_within_a_bound(events):
@@ -107,7 +133,9 @@ async def test_a_large_win_a_void_round_and_orders_and_adjustments_are_noted(sto
             window = await client.until("betting")
             await order(pit.stores, "standard", "an-op-0000", Wish.VOID, "a misdeal")
             await client.until("void")
-        await money.adjust(pit.stores, player, 500, "an-op-0001", "a gift", credit=True)
+        await order(pit.stores, "standard", "an-op-0000", Wish.VOID, "a misdeal")
+        for _ in range(2):
+            await money.adjust(pit.stores, player, 500, "an-op-0001", "a gift", credit=True)
         await money.adjust(pit.stores, player, 200, "an-op-0002", "a mistake", credit=False)
         await players.revoke(pit.stores, "ana")
     found = await told(events)

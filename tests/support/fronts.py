@@ -11,6 +11,7 @@ import ipaddress
 import os
 import re
 import shutil
+import signal
 import socket
 import ssl
 import tempfile
@@ -28,6 +29,9 @@ from support.clusters import free_ports
 from support.serving import until
 
 DEPLOY = Path(__file__).parents[2] / "deploy"
+OLD_SOCKETS_S = 1
+"""For how long after a reload nginx and HAProxy keep sockets that they had before."""
+
 TRIES = 5
 """A port that was free a moment ago may have been taken since."""
 
@@ -67,11 +71,17 @@ class Front:
     def origin(self) -> str:
         return f"https://localhost:{self.ends.https}"
 
+    def reload(self) -> None:
+        """Has nginx or HAProxy begin anew with the same configuration, as their units' `reload` does."""
+        self.process.send_signal({"nginx": signal.SIGHUP, "haproxy": signal.SIGUSR2}[self.name])
+
 
 def make_certificate(folder: Path) -> Certificate:
     """A certificate for localhost and 127.0.0.1, good for an hour."""
     key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "localhost")])
+    serial = x509.random_serial_number()
+    # A subject of its own, since of two with the same one a client that trusts both finds the wrong one.
+    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, f"a test's {serial:x}"[:64])])
     now = dt.datetime.now(dt.UTC)
     names = [x509.DNSName("localhost"), x509.IPAddress(ipaddress.ip_address("127.0.0.1"))]
     certificate = (
@@ -79,7 +89,7 @@ def make_certificate(folder: Path) -> Certificate:
         .subject_name(name)
         .issuer_name(name)
         .public_key(key.public_key())
-        .serial_number(x509.random_serial_number())
+        .serial_number(serial)
         .not_valid_before(now - dt.timedelta(minutes=5))
         .not_valid_after(now + dt.timedelta(hours=1))
         .add_extension(x509.SubjectAlternativeName(names), critical=False)
@@ -128,7 +138,8 @@ def nginx(folder: Path, certificate: Certificate, ends: Ends) -> list[str]:
         for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
     )
     (folder / "nginx.conf").write_text(
-        f"daemon off;\npid {folder}/nginx.pid;\nevents {{ worker_connections 512; }}\n"
+        f"daemon off;\npid {folder}/nginx.pid;\nworker_shutdown_timeout {OLD_SOCKETS_S}s;\n"
+        f"events {{ worker_connections 512; }}\n"
         f"http {{\n    access_log off;\n{temporary}    include {folder}/croupier.conf;\n}}\n"
     )
     return ["-p", str(folder), "-e", "stderr", "-c", str(folder / "nginx.conf")]
@@ -144,6 +155,7 @@ def haproxy(folder: Path, certificate: Certificate, ends: Ends) -> list[str]:
             ("/etc/haproxy/croupier.pem", str(certificate.both)),
             ('127.0.0.1}:8000" port 8001', f'127.0.0.1}}:{ends.server}" port {ends.admin}'),
             ("maxconn 20000", "maxconn 500"),  # what a test's limit of open files leaves room for
+            ("hard-stop-after 30m", f"hard-stop-after {OLD_SOCKETS_S}s"),
         )
     )
     return ["-W", "-db", "-f", str(folder / "haproxy.cfg")]

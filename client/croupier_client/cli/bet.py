@@ -54,6 +54,7 @@ async def bet(
     deal: bool = True,
     json: Annotated[bool, Parameter(negative="")] = False,
     lang: Literal["en", "fr"] = "en",
+    code: str | None = None,
 ) -> int:
     """Play by script: sit down, place the same slip each round, leave.
 
@@ -68,13 +69,14 @@ async def bet(
         deal: Say "deal" after each slip, so that the round need not wait for the end of the window.
         json: Print one JSON object a line, with amounts in cents, and nothing else.
         lang: The language of the lines.
+        code: A one-time code of the operator's, to play as the player that it names.
     """
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="croupier: %(message)s")
     language = Language(lang)
     texts = TEXTS[language]
     cashier = JsonCashier() if json else TextCashier(texts)
     notices = Notices(Narrator(texts, Terminal.of(sys.stdout)), json=json)
-    async with connect(url, language=language, on_notice=notices.tell) as client:
+    async with connect(url, language=language, code=code, on_notice=notices.tell) as client:
         limits = await _limits(client, table)
         seat = await client.sit(table, buy_in=buy_in)
         try:

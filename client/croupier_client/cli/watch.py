@@ -32,6 +32,7 @@ async def watch(
     json: Annotated[bool, Parameter(negative="")] = False,
     rounds: Annotated[int | None, Parameter(validator=Number(gte=1))] = None,
     lang: Literal["en", "fr"] = "en",
+    code: str | None = None,
     roads: bool = True,
     check: Annotated[bool, Parameter(negative="")] = False,
 ) -> int:
@@ -43,6 +44,7 @@ async def watch(
         json: Print the server's own messages, one JSON object a line, and nothing else.
         rounds: Stop after so many whole rounds.
         lang: The language of the lines.
+        code: A one-time code of the operator's, to be the player that it names.
         roads: Show the scoreboards after each result.
         check: Check each card against what was committed to before the first bet, and say so.
     """
@@ -51,7 +53,7 @@ async def watch(
     terminal = Terminal.of(sys.stdout)
     narrator = Narrator(TEXTS[language], terminal, scoreboard_for(terminal, language) if roads else None)
     notices = Notices(narrator, json=json)
-    async with connect(url, codec=JSON, language=language, on_notice=notices.tell) as client:
+    async with connect(url, codec=JSON, language=language, code=code, on_notice=notices.tell) as client:
         if table is None:
             lobby = await client.lobby()
             if not lobby.tables:

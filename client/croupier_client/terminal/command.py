@@ -36,11 +36,12 @@ async def play(
     color: bool = True,
     name: str | None = None,
     token: Annotated[Path | None, Parameter(negative="")] = None,
+    code: str | None = None,
 ) -> int:
     """Play in a terminal: all tables, one table with its cards and roads, bets by keyboard and mouse.
 
     Needs 80 × 24 characters or more; ? shows the keys. Nothing moves but what changes. Without an operator's
-    token you are a guest, and the same one the next time: who you are is kept in $XDG_STATE_HOME/croupier.
+    token or code you are a guest, and the same one the next time: $XDG_STATE_HOME/croupier has who.
 
     Args:
         url: Where the server is: ws://host:port, http://host:port or host:port.
@@ -49,6 +50,7 @@ async def play(
         color: Show colours; letters and shapes say the same without. NO_COLOR in the environment is obeyed.
         name: What others see at a table.
         token: A file with the operator's token, for a player with an account; read again for each connection.
+        code: A one-time code of the operator's, for a player with an account; it counts for this run.
     """
     if not all(stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)):
         sys.stderr.write(f"croupier: {NEEDS_TERMINAL}\n")
@@ -56,7 +58,7 @@ async def play(
     logging.basicConfig(handlers=[logging.NullHandler()])  # a line would land in the picture
     words = WORDS[Language(lang)]
     news = News()
-    guest = None if token is not None else KeptGuest(guests_folder(), url)
+    guest = None if token is not None or code is not None else KeptGuest(guests_folder(), url)
 
     def tell(notice: Notice) -> None:
         if guest is not None and isinstance(notice, SignedIn):
@@ -66,7 +68,13 @@ async def play(
     def client(resume: str | None) -> Client:
         source = None if token is None else _read_from(token)
         return connect(
-            url, language=words.language, name=name, token=source, resume_token=resume, on_notice=tell
+            url,
+            language=words.language,
+            name=name,
+            token=source,
+            code=code,
+            resume_token=resume,
+            on_notice=tell,
         )
 
     resume = None if guest is None else guest.token()

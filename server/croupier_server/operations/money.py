@@ -9,7 +9,7 @@ from croupier_server.bank.bank import Bank
 from croupier_server.bank.findings import AuditReport
 from croupier_server.operations.errors import OperationCode, OperationError
 from croupier_server.store.keys import DEFAULT_PIT
-from croupier_server.store.significant import Kind, Significant, SignificantEvents
+from croupier_server.store.significant import Kind, Significant
 from croupier_server.store.stores import Stores
 
 _CODES = {
@@ -45,7 +45,7 @@ async def adjust(
     answer = await action(player, cents, op, reason)
     if isinstance(answer, Credited):
         amount = cents if credit else -cents
-        await SignificantEvents(stores.pit(DEFAULT_PIT)).note(
+        await stores.significant.note(
             Significant(Kind.ADJUSTED, player=player, amount=amount, reason=reason, op=op)
         )
         return answer

@@ -7,10 +7,9 @@ from croupier_protocol.messages.values import PlayerId, TableId
 from croupier_server.operations.errors import OperationCode, OperationError
 from croupier_server.operations.tables import pit_of
 from croupier_server.store.errors import OperationReusedError
-from croupier_server.store.keys import DEFAULT_PIT
 from croupier_server.store.orders import Orders
 from croupier_server.store.seats import Seats
-from croupier_server.store.significant import Kind, Significant, SignificantEvents
+from croupier_server.store.significant import Kind, Significant
 from croupier_server.store.stores import Stores
 from croupier_server.table import orders
 from croupier_server.table.orders import Wish
@@ -44,7 +43,7 @@ async def order(
         )
     if answer != orders.DONE:
         raise OperationError(OperationCode.REFUSED, answer)
-    await SignificantEvents(stores.pit(DEFAULT_PIT)).note(
+    await stores.significant.note(
         Significant(Kind.ORDERED, table=table, player=player, what=wish.value, reason=reason, op=op)
     )
 

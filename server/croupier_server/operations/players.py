@@ -5,14 +5,14 @@ from croupier_protocol.messages.values import PlayerId
 from croupier_server.store.keys import DEFAULT_PIT
 from croupier_server.store.revocations import Revocations
 from croupier_server.store.settled import Settled
-from croupier_server.store.significant import Kind, Significant, SignificantEvents
+from croupier_server.store.significant import Kind, Significant
 from croupier_server.store.stores import Stores
 
 
 async def revoke(stores: Stores, player: PlayerId) -> int:
     """Voids every token of `player` that has been issued so far; returns until when, in store time."""
     until_ms = await Revocations(stores.pit(DEFAULT_PIT)).revoke(player)
-    await SignificantEvents(stores.pit(DEFAULT_PIT)).note(Significant(Kind.REVOKED, player=player))
+    await stores.significant.note(Significant(Kind.REVOKED, player=player))
     return until_ms
 
 

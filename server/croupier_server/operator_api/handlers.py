@@ -13,8 +13,7 @@ from croupier_server.operator_api import answers, requests
 from croupier_server.operator_api.errors import ApiCode, ApiError
 from croupier_server.players.accounts import is_player
 from croupier_server.players.codes import make_code
-from croupier_server.store.keys import DEFAULT_PIT, PitId
-from croupier_server.store.significant import SignificantEvents
+from croupier_server.store.keys import PitId
 from croupier_server.store.stores import Stores
 from croupier_server.table.orders import Wish
 from croupier_server.table.pace import PACES
@@ -168,7 +167,7 @@ async def players_rounds(desk: Desk, asked: requests.PlayersRounds) -> answers.P
 
 async def past_events(desk: Desk, asked: requests.PastEvents) -> answers.EventsPage:
     """Significant events."""
-    page = await SignificantEvents(desk.stores.pit(DEFAULT_PIT)).last(asked.limit, asked.before)
+    page = await desk.stores.significant.last(asked.limit, asked.before)
     return answers.EventsPage(page.events, page.mark if len(page.events) == asked.limit else None)
 
 

@@ -35,11 +35,11 @@ def token(
     redis: str | None = None,
     data: Path | None = None,
 ) -> int:
-    """Print a token that says who a player is, signed with the operator's key; or a code for the browser.
+    """Print a token that says who a player is, signed with the operator's key; or a one-time code.
 
     A client shows it with `hello`. Whoever has it is that player until it expires: keep it as a password. A
-    code needs no key and a running store; it is good once and for a minute, in the page's address behind
-    `#code=`.
+    code needs no key and a running store; it is good once and for a minute: in the page's address behind
+    `#code=`, or as `--code` of `croupier play`, `watch` and `bet`.
 
     Args:
         player: The player's id, which others see: letters, digits and `_.@-`, at most 64.

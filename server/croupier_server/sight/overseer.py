@@ -129,6 +129,13 @@ def show_webhooks(registry: CollectorRegistry, tally: Tally) -> None:
         registry, "gauge", "croupier_webhooks_waiting", "Events that have yet to be taken, for each receiver."
     )
     waiting.read(lambda: tally.waiting)
+    behind = Figure(
+        registry,
+        "gauge",
+        "croupier_webhooks_behind_seconds",
+        "For how long some receiver has always had an event to take.",
+    )
+    behind.read(lambda: tally.behind_s)
 
 
 async def _ask(children: dict[int, Child], question: bytes, within_s: float) -> dict[int, bytes | None]:

@@ -199,8 +199,11 @@ GUESTS_KEY: Final = "croupier:guests"
 REVOKED_KEY: Final = "croupier:revoked"
 """Hash of the players whose tokens were revoked: player to when, in store milliseconds."""
 
-SIGNIFICANT_KEY: Final = "croupier:significant"
+SIGNIFICANT_KEY: Final = "croupier:{significant}"
 """Stream of significant events, for operators: `e` the event as JSON."""
+
+SIGNIFICANT_OPS_KEY: Final = "croupier:{significant}:ops"
+"""List of the last of these events that have an operation, as JSON, newest first: none is noted twice."""
 
 WORKERS_KEY: Final = "croupier:workers"
 """Hash of the live workers: owner to `when last heard in store milliseconds|JSON`."""

@@ -14,12 +14,15 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from croupier_protocol.messages.values import PlayerId, TableId
-from croupier_server.store import keys
+from croupier_server.store import keys, scripts
 from croupier_server.store.errors import DamagedRecordError, StoreError
 from croupier_server.store.scripts import Store, run
 
 KEPT: Final = 10_000
 """Entries of the stream, give or take a hundred; older ones are dropped."""
+
+OPS_KEPT: Final = 200
+"""Events of operations that are known when they come again, as many as a wallet or a pit knows operations."""
 
 LARGE_WIN: Final = 1_000_00
 """Cents that a player must have won in a round, over all its bets, for a large win."""
@@ -73,14 +76,25 @@ class SignificantEvents:
         self._store = store
 
     async def note(self, event: Significant) -> None:
-        """Takes an event in, in the log at least."""
+        """Takes an event in, in the log at least; that of an operation once, however often it is sent."""
         text = msgspec.json.encode(event)
-        logger.info("significant: %s", text.decode())
+        new = True
         try:
-            store = await self._store.holding(keys.SIGNIFICANT_KEY)
-            await run(store.client.xadd(keys.SIGNIFICANT_KEY, {b"e": text}, maxlen=KEPT))
+            new = await self._add(event, text)
         except StoreError as error:
-            logger.warning("the last significant event is in the log alone: %s", error)
+            logger.warning("the significant event that follows is in the log alone: %s", error)
+        if new:
+            logger.info("significant: %s", text.decode())
+
+    async def _add(self, event: Significant, text: bytes) -> bool:
+        """Adds the event to the stream; False where that has been done before."""
+        store = await self._store.holding(keys.SIGNIFICANT_KEY)
+        if event.op is None:
+            await run(store.client.xadd(keys.SIGNIFICANT_KEY, {b"e": text}, maxlen=KEPT))
+            return True
+        both = [keys.SIGNIFICANT_KEY, keys.SIGNIFICANT_OPS_KEY]
+        [word, *_] = await store.call(scripts.NOTE_ONCE, both, [text, KEPT, OPS_KEPT])
+        return bool(word == b"ok")
 
     async def last(self, limit: int, before: str | None = None) -> Page:
         """The newest events, newest first, or those from the mark of the page before.

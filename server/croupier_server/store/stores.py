@@ -13,6 +13,7 @@ from croupier_server.store.errors import DamagedRecordError
 from croupier_server.store.keys import DEFAULT_PIT, PitId
 from croupier_server.store.routes import Address
 from croupier_server.store.scripts import OneOffStore, OutsideStore, Store, run
+from croupier_server.store.significant import SignificantEvents
 
 READERS: Final = 3
 """Connections of a pit for reads that block: the feed's, the dealer's, and one to spare."""
@@ -58,6 +59,11 @@ class Stores:
         reader = self.servers.client(keys.events_key(pit), connections=READERS)
         self._readers.append(reader)
         return reader
+
+    @property
+    def significant(self) -> SignificantEvents:
+        """What an operator looks up later: one stream for all pits."""
+        return SignificantEvents(self.pit(DEFAULT_PIT))
 
     async def known_pits(self) -> list[PitId]:
         """Every pit of the store, by name; the default one alone in a store that names none.

@@ -4,7 +4,7 @@ import asyncio
 import logging
 import random
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -54,7 +54,10 @@ def pauses(between: Callable[[float, float], float]) -> Iterator[float]:
 
 
 class Sending:
-    """Sends to the receiver at `url`, which the log calls by its host alone: the rest may be a secret."""
+    """Sends to the receiver at `url`, which the log calls by its host alone: the rest may be a secret.
+
+    `sleep` is how it waits between attempts, and `between` draws how long.
+    """
 
     def __init__(
         self,
@@ -64,6 +67,8 @@ class Sending:
         held: Held,
         secrets: Callable[[], tuple[bytes, ...]],
         tally: Tally,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        between: Callable[[float, float], float] = random.uniform,
     ) -> None:
         self._url = url
         self._receiver = receiver_id(url)
@@ -73,6 +78,8 @@ class Sending:
         self._number = held.sent[self._receiver]
         self._secrets = secrets
         self._tally = tally
+        self._sleep = sleep
+        self._between = between
         tally.take(pit, self._receiver, self._number)
 
     async def run(self, session: aiohttp.ClientSession) -> None:
@@ -102,14 +109,14 @@ class Sending:
             )
 
     async def _deliver(self, session: aiohttp.ClientSession, delivery: Delivery) -> None:
-        name, waits = _NAMED.decode(delivery.body).id, pauses(random.uniform)
+        name, waits = _NAMED.decode(delivery.body).id, pauses(self._between)
         while (problem := await self._attempt(session, name, delivery.body)) is not None:
             self._tally.failed += 1
             pause_s = next(waits)
             logger.warning(
                 "webhooks: %s does not take %s: %s; again in %.1f s", self._host, name, problem, pause_s
             )
-            await asyncio.sleep(pause_s)
+            await self._sleep(pause_s)
         self._tally.delivered += 1
 
     async def _attempt(self, session: aiohttp.ClientSession, name: str, body: bytes) -> str | None:

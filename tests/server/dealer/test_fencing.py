@@ -44,6 +44,7 @@ EVERYBODYS = {
     "wallet_move": "the bank: guarded by the transfer's number",
     "keep_round": "whoever finds a round in the outbox: keeps it once",
     "roll_ledger": "whoever finds the ledger long: guarded by the base's position",
+    "note_once": "whoever has something to tell operators: guarded by the operation",
     "guest_open": "gateways",
     "guest_resume": "gateways",
     "guest_close": "every worker",

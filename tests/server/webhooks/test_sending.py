@@ -48,7 +48,7 @@ def body(name):
 
 
 @contextlib.asynccontextmanager
-async def sent(pit, receivers, *names, tally=None, secrets=(SECRET,)):
+async def sent(pit, receivers, *names, tally=None, secrets=(SECRET,), **clock):
     """Sends deliveries of these names to each of the receivers; gives the store's side of it."""
     deliveries = Deliveries(pit.store, pit.name, "a")
     held = await deliveries.hold(60_000, [receiver_id(one.url) for one in receivers])
@@ -56,7 +56,7 @@ async def sent(pit, receivers, *names, tally=None, secrets=(SECRET,)):
     async with aiohttp.ClientSession() as session, asyncio.TaskGroup() as group:
         tasks = []
         for one in receivers:
-            to = Sending(one.url, pit.name, deliveries, held, lambda: secrets, tally or Tally())
+            to = Sending(one.url, pit.name, deliveries, held, lambda: secrets, tally or Tally(), **clock)
             tasks.append(group.create_task(to.run(session)))
         yield deliveries
         for task in tasks:
@@ -86,6 +86,62 @@ async def test_each_delivery_is_sent_until_it_is_taken_under_one_id_in_order(pit
         assert receiver.requests == {("POST", "/hook?token=very-secret")}
     assert "webhooks: 127.0.0.1 does not take one: status 500; again in" in caplog.text
     assert "very-secret" not in caplog.text
+
+
+async def test_attempts_wait_twice_as_long_each_time_up_to_five_minutes_and_anew_for_the_next(
+    pit, monkeypatch
+):
+    monkeypatch.setattr(sending, "FIRST_WAIT_S", 1.0)
+    monkeypatch.setattr(sending, "LONGEST_WAIT_S", 300.0)
+    waits, go = [], asyncio.Semaphore(0)
+
+    async def sleep(seconds):
+        waits.append((seconds, len(receiver.attempts)))
+        await go.acquire()
+
+    async with receiving() as [receiver]:
+        receiver.answers = [503] * 11 + [204, 503, 503, 204]
+        async with sent(pit, [receiver], "one", "two", sleep=sleep, between=lambda _least, most: most):
+            for number in range(1, 14):
+                await until(lambda number=number: len(waits) == number)
+                go.release()
+            await until(lambda: len(receiver.taken) == 2)
+    assert [seconds for seconds, _ in waits] == [1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300, 1, 2]
+    assert [attempts for _, attempts in waits] == [*range(1, 12), 13, 14]
+
+
+def test_who_never_catches_up_is_behind_since_it_last_had_nothing_to_take():
+    now_s = 0.0
+    tally = Tally(lambda: now_s)
+    tally.add("main", 7)
+    tally.take("main", "quick", 7)
+    tally.take("main", "slow", 7)
+    assert (tally.waiting, tally.behind_s) == (0, 0)
+    for second in range(1, 11):
+        now_s = float(second)
+        tally.add("main", 7 + 2 * second)
+        tally.take("main", "quick", 7 + 2 * second)
+        tally.take("main", "slow", 7 + second)
+    assert (tally.waiting, tally.behind_s) == (10, 9)
+    now_s = 15.0
+    assert tally.behind_s == 14
+    tally.take("main", "slow", 27)
+    assert (tally.waiting, tally.behind_s) == (0, 0)
+    tally.add("main", 28)
+    assert (tally.waiting, tally.behind_s) == (2, 0)
+    now_s = 16.0
+    assert tally.behind_s == 1
+    tally.leave("main")
+    assert (tally.waiting, tally.behind_s) == (0, 0)
+
+
+def test_who_is_behind_when_a_server_begins_to_deliver_is_so_from_then_on():
+    now_s = 100.0
+    tally = Tally(lambda: now_s)
+    tally.take("main", "down", 3)
+    tally.add("main", 9)
+    now_s = 160.0
+    assert (tally.waiting, tally.behind_s) == (6, 60)
 
 
 async def test_every_attempt_is_signed_over_id_time_and_body_by_each_secret(pit):
