@@ -237,7 +237,8 @@ def _panel(across: str, up: str, values: Sequence[Windows], grain: float = 0.0) 
     points = costs(values[0], values[1:], grain)
     found = fit(points)
     left_out = [f"{point.many:,}" for point in points if not point.told]
-    print(f"{up} over {across}: {'too few points to judge' if found is None else found.verdict}")
+    said = "too few points to judge" if found is None else f"{found.told}: {found.verdict}"
+    print(f"{up} over {across}: {said}")
     if left_out:
         print(f"  without {', '.join(left_out)}: too little above rest to be told")
     return Panel(across, up, points, found)

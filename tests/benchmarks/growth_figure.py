@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 from benchmarks.growth_fit import Cost, Fit
 
-WIDTH, HEIGHT = 320, 270
-LEFT, RIGHT, TOP, BOTTOM = 58, 14, 46, 44
+WIDTH, HEIGHT = 320, 290
+LEFT, RIGHT, TOP, BOTTOM = 58, 14, 66, 44
 
 STYLE = """
 text { font: 12px system-ui, sans-serif; fill: #4a4a4a } .title { font-weight: 600 }
@@ -43,7 +43,7 @@ def figure(panels: Sequence[Panel]) -> str:
     said = "; ".join(
         f"{panel.up} by {panel.across}: "
         + ", ".join(f"{point.many}: {point.much:.3g}" for point in panel.points)
-        + ("" if panel.fit is None else f", {panel.fit.verdict}")
+        + ("" if panel.fit is None else f", {panel.fit.told}: {panel.fit.verdict}")
         for panel in panels
     )
     return (
@@ -54,10 +54,12 @@ def figure(panels: Sequence[Panel]) -> str:
 
 def _panel(panel: Panel) -> str:
     points = [point for point in panel.points if point.much > 0]
-    verdict = "too few points to judge" if panel.fit is None else panel.fit.verdict
+    told, verdict = (
+        ("too few points to judge", "") if panel.fit is None else (panel.fit.told, panel.fit.verdict)
+    )
     head = (
         f'<text class="title" x="{LEFT}" y="16">{escape(panel.up)}</text>'
-        f'<text x="{LEFT}" y="34">{escape(verdict)}</text>'
+        f'<text x="{LEFT}" y="34">{escape(told)}</text><text x="{LEFT}" y="51">{escape(verdict)}</text>'
         f'<path class="axis" d="M{LEFT} {TOP}V{HEIGHT - BOTTOM}H{WIDTH - RIGHT}"/>'
         f'<text x="{LEFT}" y="{HEIGHT - 6}">{escape(panel.across)}</text>'
     )

@@ -75,12 +75,16 @@ class Fit(NamedTuple):
         return self.factor * many**self.power
 
     @property
+    def told(self) -> str:
+        """The power, in words."""
+        return f"grows as the power {self.power:.3f} ± {self.error:.3f}"
+
+    @property
     def verdict(self) -> str:
         """Whether that is linear or better, in words."""
-        told = f"grows as the power {self.power:.3f} ± {self.error:.3f}"
         if self.error > ENOUGH:
-            return f"{told}: too coarse to judge"
-        return f"{told}: {'linear or better' if self.power <= 1 + 2 * self.error else 'MORE THAN LINEAR'}"
+            return "too coarse to judge"
+        return "linear or better" if self.power <= 1 + 2 * self.error else "MORE THAN LINEAR"
 
 
 def costs(rest: Windows, points: Sequence[Windows], grain: float = 0.0) -> list[Cost]:
