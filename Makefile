@@ -35,7 +35,7 @@ venv-test:
 
 # `exec`, so that a signal reaches croupier itself and no shell stands between.
 serve: venv-serve
-	@echo 'Watch from another terminal: $(VENV)/bin/croupier watch ws://127.0.0.1:8000 standard' >&2
+	@echo 'Once it is ready: http://127.0.0.1:8000/ in a browser, $(VENV)/bin/croupier watch ws://127.0.0.1:8000 standard in a terminal' >&2
 	@exec '$(VENV)/bin/croupier' serve --data .data
 
 phone: venv-serve

@@ -4,7 +4,9 @@ import os
 
 import pytest
 
-from benchmarks import checking, dealing, durability, settling, slips, tables
+from benchmarks import checking, dealing, durability, fanout, growth, peers, settling, slips, tables
+from benchmarks.growth_figure import Panel, figure
+from benchmarks.growth_fit import Windows, costs, fit
 from croupier_protocol.game.rules import RULE_SETS
 from croupier_protocol.shoe.shoe import Shoe
 from support.dealing import until_round
@@ -58,3 +60,60 @@ async def test_durability(monkeypatch, tmp_path):
     monkeypatch.setattr(durability, "PLAYERS", durability.PLAYERS[:40])
     figures = await durability.measure(0.01, turns=1)
     assert [min(one.values()) > 0 for one in figures.values()] == [True, True]
+
+
+def grown(power: float, *, spread: float = 0.01) -> list[Windows]:
+    """Windows at some numbers whose cost is 0.001 of them to a power, above 0.1 at rest."""
+    windows = []
+    for many in (0, 10, 100, 1_000, 10_000):
+        cost = 0.001 * many**power if many else 0.0
+        windows.append(Windows(many, [0.1 + cost * (1 + share) for share in (-spread, 0.0, spread)]))
+    return windows
+
+
+@pytest.mark.parametrize(
+    ("power", "verdict"),
+    [(0.8, "linear or better"), (1.0, "linear or better"), (1.3, "MORE THAN LINEAR")],
+)
+def test_growth_is_fitted_above_what_is_taken_at_rest(power, verdict):
+    rest, *points = grown(power)
+    found = fit(costs(rest, points))
+    assert found.power == pytest.approx(power, abs=0.001)
+    assert found.verdict == verdict
+
+
+def test_points_that_are_known_too_badly_do_not_count_and_two_are_no_line():
+    rest, *points = grown(1.0)
+    grainy = costs(rest, points, grain=0.06)  # the first two cost 0.01 and 0.1 above rest
+    assert [cost.told for cost in grainy] == [False, False, True, True]
+    assert fit(grainy) is None
+
+
+def test_the_figure_of_growth_says_what_it_shows():
+    rest, *points = grown(1.0)
+    found = costs(rest, points)
+    drawn = figure([Panel("tables", "cores", found, fit(found)), Panel("tables", "MB", found[:1], None)])
+    assert "linear or better" in drawn
+    assert "too few points to judge" in drawn
+    assert drawn.count("<circle") == 5
+
+
+def test_a_benchmarks_peer_answers_pings_between_other_frames_and_keeps_what_is_not_whole():
+    long = bytes([0x82, 126, 0, 200]) + bytes(200)
+    said, left = peers.answers(long + bytes([0x89, 1, 66]) + long[:100], None, b"")
+    assert (said, left) == (bytes([0x8A, 0x81, 0, 0, 0, 0, 66]), long[:100])
+    said, left = peers.answers(bytes([0x81, 1]) + b"2" + bytes([0x82]), b"2", b"3")
+    assert (said, left) == (bytes([0x81, 0x81, 0, 0, 0, 0]) + b"3", bytes([0x82]))
+
+
+def test_fan_out_is_told_with_what_is_taken_at_rest_and_without():
+    cell = fanout.Cell(measured=10.0, quiet=2.5, rest=4.0)
+    assert (cell.alone, cell.with_rest) == (7.5, 11.5)
+
+
+def test_a_row_of_growth_tells_each_ones_cost_beside_the_firsts():
+    def row(many: int, *cores: float) -> growth.Row:
+        return growth.Row(many, [growth.Look(one, 120.0, 3.5) for one in cores])
+
+    rows = [row(0, 0.02, 0.02), row(100, 0.03, 0.03), row(1_000, 0.1, 0.1)]
+    assert growth._cells(rows) == "0.100 | 0.1 to 0.1 | 120 | 0.080 | 80.0 ± 0.0 | 0.80"

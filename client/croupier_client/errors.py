@@ -16,6 +16,8 @@ CroupierError
 └── LinkLostError               one connection is gone; the client makes the next, so callers never see it
 """
 
+import os
+
 from croupier_protocol.messages.errors import ErrorCode, error_text
 from croupier_protocol.messages.to_client import Error, SlipChanged
 from croupier_protocol.messages.values import Language, Phase, TableId
@@ -23,6 +25,15 @@ from croupier_protocol.messages.values import Language, Phase, TableId
 
 class CroupierError(Exception):
     """The base of all errors here. Its text says what happened and, where there is something, what to do."""
+
+
+def in_words(error: OSError) -> str:
+    """What the system said, without numbers: `Connection refused`, `notes.txt: Permission denied`."""
+    if error.errno is None:
+        return str(error)
+    # the numbers of look-ups and of TLS are not the system's
+    text = os.strerror(error.errno) if type(error).__module__ == "builtins" else error.strerror
+    return f"{text}" if error.filename is None else f"{error.filename}: {text}"
 
 
 class AddressError(CroupierError, ValueError):

@@ -27,6 +27,7 @@ from croupier_client.errors import (
     LinkLostError,
     RejectedError,
     ViolationError,
+    in_words,
 )
 from croupier_client.timing import Timing
 from croupier_protocol.codec import MAX_SERVER_FRAME, Codec, FrameError, Incoming
@@ -167,7 +168,8 @@ def _judge(address: Address, error: Exception) -> CroupierError:
         return ViolationError(f"{address.url} has no valid certificate: {error.verify_message}")
     if isinstance(error, TimeoutError):
         return LinkLostError("no answer to the handshake")
-    return LinkLostError(str(error) or type(error).__name__)
+    reason = in_words(error) if isinstance(error, OSError) else str(error)
+    return LinkLostError(reason or type(error).__name__)
 
 
 def retry_after_s(header: str | None, now_s: float) -> float:

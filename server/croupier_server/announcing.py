@@ -17,7 +17,7 @@ async def announce(config: Config, url: str | None, admin_url: str) -> None:
     sys.stdout.write(json.dumps({"ready": True, "url": url, "admin": admin_url}) + "\n")
     sys.stdout.flush()
     if url is not None:
-        logger.info("watch from another terminal: croupier watch %s", url)
+        logger.info("open %s in a browser, or watch from another terminal: croupier watch %s", url, url)
     for line in await asyncio.to_thread(_favours, config):
         logger.warning("%s", line)
 

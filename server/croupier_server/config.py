@@ -229,7 +229,7 @@ class LimitsSection(Struct, frozen=True, forbid_unknown_fields=True):
         """The same in cents.
 
         Raises:
-            ValueError: an amount is none, or is out of its bounds.
+            ValueError: an amount is none, or is out of its bounds; or a least is above a most.
         """
         given = {name: getattr(self, name) for name in self.__struct_fields__}
         in_cents = {
@@ -237,7 +237,11 @@ class LimitsSection(Struct, frozen=True, forbid_unknown_fields=True):
             for name, value in given.items()
             if name != "seats"
         }
-        return msgspec.convert({**in_cents, "seats": self.seats}, Limits)
+        limits = msgspec.convert({**in_cents, "seats": self.seats}, Limits)
+        wrong = limits.contradiction()
+        if wrong is not None:
+            raise ValueError(wrong)
+        return limits
 
 
 class TableSection(Struct, frozen=True, forbid_unknown_fields=True):

@@ -1,5 +1,6 @@
 """`croupier tables`: what an operator does to running tables."""
 
+import re
 import secrets
 import sys
 from pathlib import Path
@@ -8,14 +9,14 @@ from typing import Final, Literal
 import msgspec
 from msgspec.structs import replace
 
-from croupier_protocol.messages.values import PlayerId, TableId
+from croupier_protocol.messages.values import TABLE_ID_PATTERN, PlayerId, TableId
 from croupier_server.config import TableSection
 from croupier_server.configuring.reading import check_config, read_config
 from croupier_server.errors import SetupError
 from croupier_server.operating import DONE, FAILED, USAGE, fail, show, with_store
 from croupier_server.operations.errors import OperationCode, OperationError
 from croupier_server.operations.orders import order
-from croupier_server.operations.reasons import is_reason
+from croupier_server.operations.reasons import MOST_LETTERS, is_reason
 from croupier_server.operations.tables import add_table, clear_alarm_at, list_tables
 from croupier_server.store.keys import DEFAULT_PIT, PitId
 from croupier_server.store.stores import Stores
@@ -77,7 +78,7 @@ def tables(
     Returns:
         Exit status: 0 done, 1 refused, 2 when there is no store or no such table.
     """
-    if action == "list":
+    if action == "list" and table is None:
         plain = json or not sys.stdout.isatty()
         return with_store(config, redis, data, lambda store: _list(store, as_json=plain))
     misuse = _misuse(action, table, player, reason)
@@ -98,12 +99,14 @@ def tables(
 
 def _misuse(action: str, table: str | None, player: str | None, reason: str) -> str | None:
     """What is wrong with how the command was called."""
+    if action == "list":
+        return "tables list takes no table: it lists them all"
     if table is None:
-        return f"croupier tables {action} needs a table"
+        return f"tables {action} needs a table"
     if (player is None) == (action == "remove"):
-        return "croupier tables remove needs a player" if player is None else f"{action} takes no player"
+        return "tables remove needs a player" if player is None else f"{action} takes no player"
     if not is_reason(reason):
-        return "--reason takes a line of text"
+        return f"--reason takes a line of text, {MOST_LETTERS} characters at most"
     return None
 
 
@@ -113,7 +116,10 @@ def _settings(config: Path | None, table: str, rules: str, pace: str, limits: st
     Raises:
         SetupError: there is no such name, rule set, pace, limit or pit.
     """
-    where = "croupier tables add"
+    where = "tables add"
+    for name in (table, pit):
+        if re.fullmatch(TABLE_ID_PATTERN, name) is None:
+            raise SetupError(f"{where}: {name!r} is no name: small letters, digits and -, 48 of them at most")
     read = _read_limits(limits, where)
     fields = {"name": table, "rules": rules, "pace": pace, "limits": read, "pit": pit}
     try:

@@ -1,8 +1,9 @@
 """Servers with many connections, which are told one event, or three that come together, in several ways.
 
-A way is a coroutine function of how many events there are; it returns the seconds of processor time that
-the serving process took for them, until long after the last one was written. The processes that serve are
-on one core, those that read on another.
+A way tells so many events, and returns the seconds of processor time that the serving process took for
+them, until long after the last one was written. The processes that serve are on one core, those that read on
+another. All servers ask each connection for a sign of life every `KEEPALIVE_S`: that is part of what they
+take at rest.
 """
 
 import asyncio
@@ -17,7 +18,7 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 from websockets.asyncio.connection import broadcast
@@ -33,7 +34,8 @@ from croupier_server.table.pace import Pace
 from support.gateways import dealing, gateway_on
 from support.stores import open_pit, running_store, turbo
 
-Way = Callable[[int], Awaitable[float]]
+KEEPALIVE_S = 20.0
+"""Croupier's and the library's own, and what the servers in Node are set to."""
 
 TABLE = TableId("standard")
 ENDLESS = Pace("endless", 50, 3_600_000, 50, 50, 50)
@@ -50,6 +52,14 @@ CARD = CardDealt(
     total=9,
     proof=bytes(range(18)),
 )
+
+
+class Way(NamedTuple):
+    """How events are told, and by which process; none if that does nothing at rest."""
+
+    tell: Callable[[int], Awaitable[float]]
+    process: int | None
+
 
 ROOMS = Path(__file__).parent / "rooms"
 """What the servers in Node are made of."""
@@ -91,6 +101,8 @@ async def peers(port: int, plan: dict[str, Any]) -> AsyncIterator[None]:
         if await process.stdout.readline() != b"connected\n":
             raise RuntimeError("the peers could not connect")
         yield
+        if process.returncode is not None:
+            raise RuntimeError("a server has closed a connection, and its peers have gone with it")
     finally:
         if process.returncode is None:
             process.kill()
@@ -174,8 +186,9 @@ async def gateway_ways(folder: Path, count: int) -> AsyncIterator[dict[str, Way]
             await asyncio.sleep(settling_s(count))
             return spent
 
-        ways = {"Croupier, full path": croupier, "websockets.broadcast": library}
-        yield ways if send_all is None else {**ways, "send in C": in_c}
+        here = os.getpid()
+        ways = {"Croupier, full path": Way(croupier, here), "websockets.broadcast": Way(library, here)}
+        yield ways if send_all is None else {**ways, "send in C": Way(in_c, None)}
 
 
 @asynccontextmanager
@@ -198,7 +211,7 @@ async def node_way(rooms: Path, kind: str, count: int) -> AsyncIterator[Way]:
             return int(await process.stdout.readline()) / 1e6
 
         async with peers(plan.pop("port"), plan):
-            yield send
+            yield Way(send, process.pid)
     finally:
         process.kill()
         await process.wait()

@@ -15,7 +15,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from statistics import median
-from time import monotonic
+from time import clock_gettime, monotonic
 from typing import NamedTuple
 
 from croupier_protocol.codec import MSGPACK
@@ -31,7 +31,6 @@ SETTLE_S = 45.0
 """Until all tables have been taken, shared out and are spread over their rounds."""
 
 PLAY_S = float(os.environ.get("CROUPIER_BENCH_SECONDS", "60"))
-TICK = os.sysconf("SC_CLK_TCK")
 
 
 class Figures(NamedTuple):
@@ -126,12 +125,11 @@ def _command(process: int) -> str:
 
 
 def processor_seconds(processes: Sequence[int]) -> float:
-    """Processor time that the processes have used."""
-    used = 0.0
-    for process in processes:
-        fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
-        used += (int(fields[11]) + int(fields[12])) / TICK
-    return used
+    """Processor time that the processes have used, finer than the hundredths of a second in `/proc`.
+
+    The number of a process's clock is made as clock_getcpuclockid(3) makes it on Linux.
+    """
+    return sum(clock_gettime(~process << 3 | 2) for process in processes)
 
 
 async def main() -> None:

@@ -232,7 +232,16 @@ async def test_a_refusal_says_why_beside_the_area_and_what_stands_stays(browser,
     assert await tab.sums() == ("15.00", "5.00")
     assert [message["bets"] for message in tab.sent if message["type"] == "slip"] == [{"player": 500}]
     await tab.picture("refused")
-    await page.click(".tool.clear")
+    await page.click(".area.player .area-target", position={"x": 60, "y": 20})  # beside the chips
+    await page.click("[data-cents='2500']")
+    await expect(page.locator(".area.player .area-word")).to_have_text(
+        "The chips in front of you are not enough."
+    )
+    paid = asyncio.create_task(tab.result())
+    await page.click(".deal")
+    brought = {1000: "+5.00", 500: "Push", 0: "−5.00"}[(await paid)["returned"]]
+    await expect(page.locator(".area.player .area-word")).to_have_text(brought)
+    await expect(page.locator(".rack-status")).not_to_have_text("The chips in front of you are not enough.")
     await page.context.close()
 
 

@@ -141,7 +141,8 @@ async def test_a_refused_slip_is_status_1_and_the_player_leaves(server, until, c
 
 async def test_a_seat_that_is_refused_is_status_1(server, croupier):
     command = await croupier("bet", server.url, "nowhere", "--slip", "player=5")
-    assert await command.end() == ("", "croupier: nowhere: no: unknown_table\n", 1)
+    why = "croupier: nowhere: no: unknown_table `croupier watch URL` lists those that there are.\n"
+    assert await command.end() == ("", why, 1)
 
 
 async def test_lost_connections_change_nothing_of_what_is_printed(server, until, croupier):

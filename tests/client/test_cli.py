@@ -4,12 +4,18 @@ import asyncio
 import json
 import os
 import signal
+import socket
+import ssl
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
 
+import needs
 from croupier_client.cli.app import run
+from croupier_client.errors import in_words
 from legal_rounds import Dealer
 
 ROOT = Path(__file__).parents[2]
@@ -138,7 +144,11 @@ async def test_watch_tells_of_a_reconnection_and_goes_on(server, until, croupier
 
 async def test_an_unknown_table_is_status_1_and_one_line(server, croupier):
     command = await croupier("watch", server.url, "nowhere")
-    assert await command.end() == ("", "croupier: nowhere: no: unknown_table\n", 1)
+    assert await command.end() == (
+        "",
+        "croupier: nowhere: no: unknown_table `croupier watch URL` lists those that there are.\n",
+        1,
+    )
 
 
 @pytest.mark.parametrize(
@@ -161,14 +171,58 @@ async def test_an_unknown_table_is_status_1_and_one_line(server, croupier):
         ("odds", "--simulate", "0"),
         ("nothing",),
         ("odds", "--nothing"),
+        ("verify", "there_is_no_such_file"),
+        ("verify", "ws://localhost:1"),
+        ("verify", "--nothing"),
     ],
 )
-def test_wrong_usage_is_status_2_without_a_traceback(capsys, arguments):
+def test_wrong_usage_is_status_2_and_one_line(capsys, arguments):
     assert run(arguments) == 2
     out, err = capsys.readouterr()
     assert out == ""
-    assert err
-    assert "Traceback" not in err
+    assert err.startswith("croupier: ")
+    assert err.count("\n") == 1
+    assert "Errno" not in err
+
+
+def test_wrong_usage_of_a_command_says_where_its_options_are(capsys):
+    run(("watch", "localhost:1", "--rounds", "0"))
+    assert capsys.readouterr().err == (
+        'croupier: Invalid value "0" for --rounds. Must be >= 1; see `croupier watch --help`\n'
+    )
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (ConnectionRefusedError(111, "Connect call failed ('127.0.0.1', 9)"), "Connection refused"),
+        (socket.gaierror(-2, "Name or service not known"), "Name or service not known"),
+        (ssl.SSLError(1, "wrong version number"), "wrong version number"),
+        (
+            FileNotFoundError(2, "No such file or directory", "notes.txt"),
+            "notes.txt: No such file or directory",
+        ),
+        (OSError("Multiple exceptions"), "Multiple exceptions"),
+    ],
+)
+def test_an_error_of_the_system_is_told_without_its_number(error, said):
+    assert in_words(error) == said
+
+
+def test_output_to_a_full_disk_is_status_1_and_one_line():
+    if not Path("/dev/full").exists():
+        needs.missing("there is no /dev/full here")
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "croupier_client.cli", "roads", "BPT"],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+    assert done.stderr == "croupier: nothing more can be written: No space left on device\n"
+    assert done.returncode == 1
 
 
 async def test_interrupting_is_clean(server, until, croupier):

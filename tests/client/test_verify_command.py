@@ -1,9 +1,11 @@
 """`croupier verify` on a transcript with a beacon: what it says was checked, and what was not."""
 
+import io
 import json
 
 import pytest
 
+from croupier_client.cli.app import run
 from croupier_client.cli.verify import verify
 from support.shoes import BEACON, Table
 
@@ -48,6 +50,12 @@ async def test_a_beacon_whose_source_gave_another_value_fails(table, transcript,
     assert (failed["check"], failed["failed"]) == ("beacon", "the source gave another value")
     assert {"undrawn": {"table": "t", "shoe": 2, "round": beacon_of(table, 2)}} in rows
     assert rows[-1] == {"ok": False}
+
+
+def test_a_transcript_is_read_from_standard_input(table, capsys, monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.StringIO("\n".join(table.lines)))
+    assert run(("verify", "-", "--json")) == 0
+    assert json.loads(capsys.readouterr().out.splitlines()[-1]) == {"ok": True}
 
 
 @pytest.mark.parametrize("text", ["7", "7=", "x=ab", "7=xy", "=ab"])

@@ -168,6 +168,11 @@ def test_a_beacon_is_every_tables(file, source):
         ("[[tables]]\nname = 'A b'", "tables[0].name", "Expected `str` matching regex"),
         ("[[tables]]\nname = ''", "tables[0].name", "Expected `str` matching regex"),
         ("[[tables]]\nname = 'a'\nrules = 'punto'", "tables[0].rules", "there is no rule set 'punto'"),
+        (
+            "[[tables]]\nname = 'a'\nlimits = {main_least = 50, main_most = 5}",
+            "tables[0].limits",
+            "main_least is above main_most",
+        ),
         ("[[tables]]\nname = 'a'\npace = 'slow'", "tables[0].pace", "there is no pace 'slow'"),
         ("[[tables]]\nname = 'a'\n[[tables]]\nname = 'a'", "tables[1].name", "a second table named 'a'"),
     ],

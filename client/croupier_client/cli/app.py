@@ -1,5 +1,6 @@
 """The command line. Each subcommand is loaded by its dotted name when it is used, and not before."""
 
+import errno
 import os
 import sys
 from collections.abc import Iterator, Sequence
@@ -8,7 +9,8 @@ from typing import Final
 from cyclopts import App, CycloptsError
 
 from croupier_client.cli import DONE, FAILED, INTERRUPTED, USAGE
-from croupier_client.errors import AddressError, CroupierError
+from croupier_client.errors import AddressError, CroupierError, RefusedError, in_words
+from croupier_protocol.messages.errors import ErrorCode
 
 COMMANDS: Final = {
     "serve": ("croupier_server.commands:serve", "Open tables and serve them."),
@@ -52,6 +54,9 @@ EXTRAS: Final = {
 }
 """The packages that do not come with `croupier` alone, and the extra that brings each."""
 
+OUTPUT_FAULTS: Final = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
+"""What a disk says that takes no more of the output that a command was sent to."""
+
 
 def build_app() -> App:
     """The command line, with none of its subcommands loaded."""
@@ -72,7 +77,7 @@ def run(tokens: Sequence[str]) -> int:
         sys.stderr.write(f"croupier: there is no command {tokens[0]!r}; `croupier --help` lists them\n")
         return USAGE
     try:
-        status = build_app()(tokens, exit_on_error=False, result_action="return_value")
+        status = build_app()(tokens, exit_on_error=False, print_error=False, result_action="return_value")
         sys.stdout.flush()
     except KeyboardInterrupt:
         return INTERRUPTED
@@ -81,6 +86,12 @@ def run(tokens: Sequence[str]) -> int:
         return DONE
     except (CycloptsError, CroupierError, ImportError) as error:
         return _failed(error)
+    except OSError as error:
+        if error.errno not in OUTPUT_FAULTS:
+            raise
+        _forget_output()
+        sys.stderr.write(f"croupier: nothing more can be written: {in_words(error)}\n")
+        return FAILED
     return status if isinstance(status, int) else DONE
 
 
@@ -94,17 +105,20 @@ def _version() -> str:
 
 
 def _failed(error: CycloptsError | CroupierError | ImportError) -> int:
-    """Tells what went wrong, where that has not been done, and returns the exit status."""
-    if isinstance(error, CycloptsError):
-        return USAGE
+    """Tells what went wrong in one line, and returns the exit status."""
     text = str(error)
+    if isinstance(error, CycloptsError):
+        command = " ".join(("croupier", *(error.command_chain or ())))
+        text = f"{' '.join(text.split()).removesuffix('.').replace('|None', '')}; see `{command} --help`"
+    if isinstance(error, RefusedError) and error.code is ErrorCode.UNKNOWN_TABLE:
+        text += " `croupier watch URL` lists those that there are."
     if isinstance(error, ImportError):
         missing = _missing(error)
         if missing is None:
             raise error
         text = f"this command needs more packages: pip install 'croupier[{EXTRAS[missing]}]'"
     sys.stderr.write(f"croupier: {text}\n")
-    return USAGE if isinstance(error, (AddressError, ImportError)) else FAILED
+    return USAGE if isinstance(error, (AddressError, CycloptsError, ImportError)) else FAILED
 
 
 def _missing(error: ImportError) -> str | None:

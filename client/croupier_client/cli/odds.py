@@ -15,6 +15,7 @@ from croupier_client.cli.odds_report import report
 from croupier_client.cli.odds_table import OddsTable
 from croupier_client.cli.terminal import Terminal
 from croupier_client.cli.texts import TEXTS
+from croupier_client.errors import in_words
 from croupier_protocol.game.cards import parse_cards
 from croupier_protocol.game.odds import Odds
 from croupier_protocol.game.odds import odds as count_odds
@@ -60,7 +61,7 @@ def odds(
         chosen = _rule_set(rules, config)
         found = count_odds(chosen, decks, parse_cards(" ".join(removed or ())))
     except (ValueError, OSError) as error:
-        sys.stderr.write(f"croupier: {error}\n")
+        sys.stderr.write(f"croupier: {in_words(error) if isinstance(error, OSError) else error}\n")
         return USAGE
     played = None if simulate is None else _play(found, simulate, seed)
     if json:

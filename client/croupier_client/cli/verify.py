@@ -11,6 +11,7 @@ from cyclopts import Parameter
 from croupier_client.address import Address, parse_address
 from croupier_client.cli import DONE, FAILED, USAGE
 from croupier_client.cli.verify_texts import VERIFY_TEXTS, VerifyTexts
+from croupier_client.errors import in_words
 from croupier_client.payouts import check_payouts
 from croupier_client.shoes import NoShoeError, fetch_commitments, fetch_transcript
 from croupier_client.verifier.reading import Message
@@ -23,7 +24,7 @@ MOST_SHOWN: Final = 50
 
 
 async def verify(
-    source: str,
+    source: Annotated[str, Parameter(allow_leading_hyphen=True)],  # for the - of standard input
     table: str | None = None,
     shoe: int | None = None,
     /,
@@ -50,13 +51,15 @@ async def verify(
     try:
         beacons = dict(_beacon_value(one, texts) for one in beacon or [])
         if table is None or shoe is None:
-            if table is not None:
-                raise ValueError(texts.which_shoe)  # noqa: TRY301 - told as all the rest
+            if source.startswith("-") and source != "-":
+                raise ValueError(texts.no_option.format(option=source))  # noqa: TRY301 - told as all the rest
+            if table is not None or "://" in source:
+                raise ValueError(texts.which_shoe)  # noqa: TRY301
             text = sys.stdin.read() if source == "-" else Path(source).read_text(encoding="utf-8")
         else:
             text = await _from_server(parse_address(source), table, shoe, lists)
     except (OSError, ValueError, NoShoeError) as error:
-        sys.stderr.write(f"croupier: {error}\n")
+        sys.stderr.write(f"croupier: {in_words(error) if isinstance(error, OSError) else error}\n")
         return USAGE
     report = Report()
     lines = list(_messages(text, report))

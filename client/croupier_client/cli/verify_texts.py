@@ -25,6 +25,7 @@ class VerifyTexts:
     bad: str
     nothing: str
     which_shoe: str
+    no_option: str
     which_beacon: str
 
 
@@ -68,6 +69,7 @@ ENGLISH: Final = VerifyTexts(
     bad="This transcript is not right.",
     nothing="there is nothing in it that could be checked",
     which_shoe="name the table and the number of a shoe",
+    no_option="there is no option {option}; see `croupier verify --help`",
     which_beacon="--beacon takes the number of a round, =, and its value in hexadecimal digits",
 )
 
@@ -124,6 +126,7 @@ FRENCH: Final = VerifyTexts(
     bad="Cette transcription n’est pas juste.",
     nothing="il n’y a rien à vérifier",
     which_shoe="indiquez la table et le numéro d’un sabot",
+    no_option="il n’y a pas d’option {option} ; voyez `croupier verify --help`",
     which_beacon="--beacon attend le numéro d’un tour, =, et sa valeur en chiffres hexadécimaux",
 )
 

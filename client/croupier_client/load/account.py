@@ -15,7 +15,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from croupier_client.load.stream import Book
+from croupier_client.load.book import Book
 from croupier_client.load.tally import Count
 from croupier_protocol.game.cards import Card
 from croupier_protocol.game.coup import Coup, CoupError

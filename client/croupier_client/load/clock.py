@@ -55,7 +55,11 @@ class ServerClock:
 
     def now_ms(self) -> float:
         """The server's time."""
-        return time.monotonic() * 1000.0 + self._offset.offset_ms
+        return self.server_ms(time.monotonic())
+
+    def server_ms(self, steady_s: float) -> float:
+        """The server's time when this machine's steady clock shows `steady_s`."""
+        return steady_s * 1000.0 + self._offset.offset_ms
 
     def steady_s(self, server_ms: float) -> float:
         """When this machine's steady clock shows the server's `server_ms`."""

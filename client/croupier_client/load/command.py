@@ -99,7 +99,8 @@ async def load(
         player: How players bet: module:function, an async function that is given a Seat.
         tokens: File of guests' resume tokens, one a line, for the players to be the same as before; it is
             written anew at the end, and made where there is none.
-        threshold: What must hold, such as push_p99<100ms or cuts==0; may be given several times.
+        threshold: What must hold, such as push_p99<100ms, hold_ack_p99<25ms (of the hold alone) or cuts==0;
+            may be given several times.
         json: Write the report as one JSON object to this file; --json=- writes it to standard output, and
             the lines to standard error.
         html: Write the report as a page with charts to this file.
@@ -134,15 +135,15 @@ async def load(
         sys.stderr.write(f"croupier: {error}\n")
         return USAGE
     _check_files(test)
-    totals, shape = await _run(test, _tell)
+    run = await _run(test, _tell)
     if tokens is not None:
-        await asyncio.to_thread(write_tokens, tokens, known or (), totals.tokens)
+        await asyncio.to_thread(write_tokens, tokens, known or (), run.totals.tokens)
     report = make_report(
-        totals,
+        run.totals,
         plan,
         url=test.assignment.url,
-        tables=shape.tables,
-        processes=shape.processes,
+        tables=run.tables,
+        processes=run.processes,
         thresholds=thresholds,
         audit=await run_audit(auditing),
     )
@@ -182,33 +183,35 @@ def _checked(url: str | None) -> str:
     return url
 
 
-@dataclass
-class _Shape:
-    """How the test turned out to be: over so many tables, in so many processes."""
+class _Run:
+    """A test in so many `processes`, over so many `tables`; every second it is said how it stands."""
 
-    tables: int = 0
-    processes: int = 1
+    def __init__(self, plan: Plan, processes: int, say: Callable[[str], None]) -> None:
+        self.totals = Totals(plan, processes)
+        self.processes = processes
+        self.tables = 0
+        self._say = say
+        self._printed = 0
 
+    def begun(self, tables: int) -> None:
+        self.tables = tables
 
-async def _run(test: _Test, say: Callable[[str], None]) -> tuple[Totals, _Shape]:
-    """Runs a test and says every second how it stands."""
-    totals, shape = Totals(), _Shape()
-    printed = 0
-
-    def tell(part: int, second: Second) -> None:
-        nonlocal printed
-        complete = totals.take(part, second) == shape.processes
+    def take(self, part: int, second: Second) -> None:
+        """Takes what a part tells."""
+        complete = self.totals.take(part, second)
         if complete and not second.last:
-            for line in live_lines(totals.row(second.number), printed):
-                say(line)
-            printed += 1
+            for line in live_lines(self.totals.row(second.number), self._printed):
+                self._say(line)
+            self._printed += 1
 
-    def begun(tables: int) -> None:
-        shape.tables = tables
 
+async def _run(test: _Test, say: Callable[[str], None]) -> _Run:
+    """Runs a test to its end."""
+    plan = test.assignment.plan
     if test.processes == 1 and test.listen is None:
-        await run_here(test.assignment, tell, begun)
-        return totals, shape
+        run = _Run(plan, 1, say)
+        await run_here(test.assignment, run.take, run.begun)
+        return run
     async with AsyncExitStack() as stack:
         members = await stack.enter_async_context(start_processes(test.processes))
         if test.listen is not None:
@@ -216,9 +219,9 @@ async def _run(test: _Test, say: Callable[[str], None]) -> tuple[Totals, _Shape]
                 *test.listen, test.machines, lambda name: say(f"waiting for machines: {name}")
             )
             members = [*members, *await stack.enter_async_context(joining)]
-        shape.processes = sum(member.processes for member in members)
-        await run_members(members, test.assignment, tell, begun)
-    return totals, shape
+        run = _Run(plan, sum(member.processes for member in members), say)
+        await run_members(members, test.assignment, run.take, run.begun)
+    return run
 
 
 def _tell(line: str) -> None:

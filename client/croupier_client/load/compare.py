@@ -38,8 +38,8 @@ def read_report(path: Path) -> Report:
 
 
 def differences(then: Report, now: Report) -> Iterator[Difference]:
-    """Every time that either run has measured, and every count that differs."""
-    for name, new in now.measures.items():
+    """Every time that is shown of a run and that either has measured, and every count that differs."""
+    for name, _, new in now.shown_measures():
         old = then.measures.get(name)
         if old is None or not (old.count or new.count):
             continue

@@ -9,10 +9,13 @@ from croupier_client.load.compare import differences
 from croupier_client.load.figures import STATISTICS, Durations
 from croupier_client.load.report import Report
 from croupier_client.load.totals import SecondRow
-from croupier_client.load.words import MEANINGS, audit_line, payouts_line, plan_line
+from croupier_client.load.words import audit_line, hold_line, payouts_line, plan_line
 
-DISTRIBUTIONS: Final = ("push", "ack", "snapshot", "resume")
-"""The measures whose distribution is drawn; those without any are left out."""
+DISTRIBUTIONS: Final = {
+    "Play: what share took at most so long": ("push", "hold_push", "ack", "hold_ack"),
+    "Coming: what share took at most so long": ("connect", "snapshot", "resume", "sit"),
+}
+"""The measures whose distributions are drawn together; those without any are left out."""
 
 _STYLE: Final = """
 :root { color-scheme: light dark; --ink: #1c1c1e; --paper: #fdfdfb; --quiet: #5c5c62; --rule: #d5d5d8;
@@ -60,6 +63,7 @@ def _page(report: Report, then: Report | None) -> Iterator[str]:
         yield f'<p class="failed">{escape(report.generator)}.</p>'
     yield "<h2>Times</h2>"
     yield _measures(report)
+    yield f"<p>{escape(hold_line(report)).capitalize()}.</p>"
     yield f"<p>Times of events are right to {report.clock_error_ms} ms; what is below cannot be told.</p>"
     yield from _charts(report)
     if report.thresholds:
@@ -91,8 +95,8 @@ def _page(report: Report, then: Report | None) -> Iterator[str]:
 
 def _measures(report: Report) -> str:
     rows = [
-        (name, str(found.count), *(found.shown(one) for one in STATISTICS), MEANINGS.get(name, ""))
-        for name, found in report.measures.items()
+        (name, str(found.count), *(found.shown(one) for one in STATISTICS), meaning)
+        for name, meaning, found in report.shown_measures()
         if found.count
     ]
     return _table(("", "count", *STATISTICS, "what it is"), rows)
@@ -124,8 +128,9 @@ def _charts(report: Report) -> Iterator[str]:
     if report.plan.players:
         acks = [over_time(statistic, figure("ack", statistic)) for statistic in ("p50", "p99", "max")]
         yield time_chart("Acknowledgement of slips, second by second", "ms", acks)
-    drawn = [Line(name, report.measures[name].curve) for name in DISTRIBUTIONS if report.measures[name].count]
-    yield distribution_chart("Distributions: what share took at most so long", "ms", drawn)
+    for title, names in DISTRIBUTIONS.items():
+        drawn = [Line(name, report.measures[name].curve) for name in names if report.measures[name].count]
+        yield distribution_chart(title, "ms", drawn)
     yield time_chart(
         "The tester's own lag", "ms", [over_time(one, figure("lag", one)) for one in ("p50", "p99", "max")]
     )

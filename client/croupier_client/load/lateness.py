@@ -7,8 +7,8 @@ import asyncio
 import time
 from typing import Final
 
-from croupier_client.load.stream import Book
-from croupier_client.load.tally import Measure
+from croupier_client.load.book import Book
+from croupier_client.load.times import Measure
 
 LAG_EVERY_S: Final = 0.02
 """Between two looks at the own lag. They are due at fixed times: a pause counts for all that it swallowed."""
@@ -22,7 +22,7 @@ async def watch_lag(book: Book) -> None:
         now_s = time.monotonic()
         if due_s > now_s:
             await asyncio.sleep(due_s - now_s)
-        book.tally.time(Measure.LAG, (time.monotonic() - due_s) * 1000)
+        book.done(Measure.LAG, due_s)
 
 
 class CoreShare:

@@ -27,6 +27,7 @@ from croupier_client.errors import (
     RejectedError,
     UnreachableError,
     ViolationError,
+    in_words,
 )
 from croupier_client.link import LAST_FINAL_CLOSE, TEMPORARY, retry_after_s
 from croupier_protocol.codec import MAX_SERVER_FRAME, MSGPACK
@@ -95,7 +96,8 @@ class Target(Struct, frozen=True):
                 return cls(parts.netloc, where, port, parts.path, tls)
         except OSError as error:
             reason = error
-        raise UnreachableError(f"no server at {address.url}: {reason}") from reason
+        why = "its name has no address" if reason is None else in_words(reason)
+        raise UnreachableError(f"no server at {address.url}: {why}") from reason
 
     @property
     def name(self) -> str:

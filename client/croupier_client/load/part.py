@@ -15,6 +15,7 @@ from croupier_client.address import Address, parse_address
 from croupier_client.connection import Client
 from croupier_client.errors import CroupierError
 from croupier_client.load import strategy as strategies
+from croupier_client.load.book import Book
 from croupier_client.load.clock import ServerClock
 from croupier_client.load.lateness import CoreShare, watch_lag
 from croupier_client.load.lean_socket import Target
@@ -22,8 +23,9 @@ from croupier_client.load.player import BUY_INS, LoadClient, Player
 from croupier_client.load.scenario import Action, Plan, Scenario
 from croupier_client.load.sources import source_for
 from croupier_client.load.spectator import Place, Spectator, watch_silence
-from croupier_client.load.stream import Book
 from croupier_client.load.tally import Tally
+from croupier_client.load.times import Times
+from croupier_client.load.timetable import Arrivals, Timetable
 from croupier_client.timing import Timing
 from croupier_protocol.codec import MSGPACK
 from croupier_protocol.messages.to_client import TableInfo
@@ -56,12 +58,18 @@ class Assignment(Struct, frozen=True):
 class Second(Struct):
     """What a process saw in second `number` of a test.
 
-    `watching` and `playing` are how many were there at its end, `busy` is the process's share of a core. The
-    last one has the `tokens` of players, by their number, where they are to be kept.
+    `watching` and `playing` are how many were there at its end, `busy` is the process's share of a core.
+    `began_ms` and `at_ms` are the beginning of the test and the end of this second, and `ready_ms` is when
+    everybody was in who was to come in the ramp, all by the server's time; it is None until then. The last
+    one has the `tokens` of players, by their number, where they are to be kept.
     """
 
     number: int
     tally: Tally
+    times: Times
+    began_ms: float
+    at_ms: float
+    ready_ms: float | None
     watching: int
     playing: int
     busy: float
@@ -110,9 +118,11 @@ class Part:
         self._address = address
         self._clock = clock
         self._tables = tables
-        self._book = Book()
+        self._timetable = Timetable(assignment.plan, clock)
+        self._arrivals = Arrivals(self._timetable, self._awaited)
+        self._book = Book(self._timetable)
         self._strategy = _strategy_of(assignment)
-        self._place = Place(target, self._book, clock.now_ms)
+        self._place = Place(target, self._book, clock.now_ms, self._arrivals)
         self._spectators: dict[int, Spectator] = {}
         self._players: dict[int, Player] = {}
         self._watching: dict[int, asyncio.Task[None]] = {}
@@ -126,6 +136,7 @@ class Part:
     async def run(self, tell: Tell) -> None:
         """Runs this part from now on; every second is told, and what was seen after the last whole one."""
         start_s = time.monotonic()
+        self._timetable.begin(start_s)
         core = CoreShare()
         with _no_collector():
             async with asyncio.TaskGroup() as group:
@@ -150,7 +161,6 @@ class Part:
     async def _go_through_stages(self, start_s: float) -> None:
         end_s = start_s
         for stage in self._plan.stages:
-            self._book.begin(stage.name)
             begin_s, end_s = end_s, end_s + stage.seconds
             await self._act(stage.action, begin_s)
             await asyncio.sleep(max(0.0, end_s - time.monotonic()))
@@ -180,14 +190,8 @@ class Part:
     async def _arrive(self, start_s: float, group: asyncio.TaskGroup) -> None:
         """Lets everybody of this part come when it is their time; each one's own time counts from there."""
         due: list[tuple[float, int, bool]] = []
-        part, parts = self._assignment.part, self._assignment.parts
-        due += [
-            (self._plan.joins_s(number), number, False)
-            for number in range(part, self._plan.spectators, parts)
-        ]
-        due += [
-            (self._plan.sits_s(number), number, True) for number in range(part, self._plan.players, parts)
-        ]
+        due += [(self._plan.joins_s(number), number, False) for number in self._share(self._plan.spectators)]
+        due += [(self._plan.sits_s(number), number, True) for number in self._share(self._plan.players)]
         for after_s, number, plays in sorted(due):
             due_s = start_s + after_s
             wait_s = due_s - time.monotonic()
@@ -197,6 +201,17 @@ class Part:
                 self._playing.append(group.create_task(self._player(number).run(due_s)))
             else:
                 self._watching[number] = group.create_task(self._spectator(number).run(due_s))
+
+    def _share(self, everybody: int) -> range:
+        """The numbers of those of so many who are this part's."""
+        return range(self._assignment.part, everybody, self._assignment.parts)
+
+    @property
+    def _awaited(self) -> int:
+        """How many of this part are to come in the ramp."""
+        plan = self._plan
+        early = [number for number in self._share(plan.spectators) if plan.joins_s(number) <= plan.ramp_s]
+        return len(early) + len(self._share(plan.players))
 
     def _spectator(self, number: int) -> Spectator:
         table = self._tables[number % len(self._tables)].table
@@ -212,7 +227,7 @@ class Part:
         hello = Hello(resume=tokens[number] if number < len(tokens) else None, test=True)
         client = LoadClient(self._address, hello, self._book, self._clock, rhythm, info, source)
         buy_in = min(info.limits.buy_in_least * BUY_INS, info.limits.buy_in_most)
-        player = Player(client, info, self._strategy, buy_in)
+        player = Player(client, info, self._strategy, buy_in, self._arrivals)
         self._players[number] = player
         return player
 
@@ -223,10 +238,23 @@ class Part:
             tell(self._second(number, core))
 
     def _second(self, number: int, core: CoreShare) -> Second:
-        book = self._book
-        book.error_ms = max(book.error_ms, self._clock.error_ms)
-        tally = book.hand_over()
-        return Second(number, tally, book.watching, book.playing, core.look(), book.error_ms, book.stage)
+        book, clock, now_s = self._book, self._clock, time.monotonic()
+        book.error_ms = max(book.error_ms, clock.error_ms)
+        tally, times = book.hand_over()
+        ready_s = self._arrivals.ready_s
+        return Second(
+            number=number,
+            tally=tally,
+            times=times,
+            began_ms=clock.server_ms(self._timetable.start_s),
+            at_ms=clock.server_ms(now_s),
+            ready_ms=None if ready_s is None else clock.server_ms(ready_s),
+            watching=book.watching,
+            playing=book.playing,
+            busy=core.look(),
+            error_ms=book.error_ms,
+            stage=self._arrivals.stage(now_s),
+        )
 
 
 @contextmanager

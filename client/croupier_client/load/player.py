@@ -15,12 +15,15 @@ from croupier_client.connection import Client
 from croupier_client.errors import BettingClosedError, CroupierError, LinkLostError, RefusedError
 from croupier_client.link import Link
 from croupier_client.load.account import Account
+from croupier_client.load.book import Book
 from croupier_client.load.clock import ServerClock
 from croupier_client.load.lean_socket import OPEN_S
 from croupier_client.load.rhythm import Rhythm
 from croupier_client.load.strategy import Strategy
-from croupier_client.load.stream import Book, Header, Stream
-from croupier_client.load.tally import Count, Measure
+from croupier_client.load.stream import Header, Stream
+from croupier_client.load.tally import Count
+from croupier_client.load.times import Measure
+from croupier_client.load.timetable import Arrivals
 from croupier_client.notices import Notice, Reconnecting
 from croupier_client.seat import Seat
 from croupier_client.seating import Seating
@@ -185,7 +188,7 @@ class MeasuredSeat(Seat):
         except RefusedError:
             client.book.tally.add(Count.SLIPS_REFUSED)
             raise
-        client.book.tally.time(Measure.ACK, (time.monotonic() - due_s) * 1000)
+        client.book.done(Measure.ACK, due_s)
         if self.round == accepted.round:  # a window may have been given a new end meanwhile
             closes_ms = max(closes_ms or 0, self._closes_ms() or 0)
         late_ms = 0.0 if not closes_ms else sent_ms - closes_ms - client.clock.error_ms
@@ -222,11 +225,14 @@ class MeasuredSeat(Seat):
 class Player:
     """One player at one table. `run` lasts until `stop` is called and the last slip has been paid."""
 
-    def __init__(self, client: LoadClient, info: TableInfo, strategy: Strategy, buy_in: int) -> None:
+    def __init__(
+        self, client: LoadClient, info: TableInfo, strategy: Strategy, buy_in: int, arrivals: Arrivals
+    ) -> None:
         self._client = client
         self._info = info
         self._strategy = strategy
         self._buy_in = buy_in
+        self._arrivals = arrivals
         self._stopped = asyncio.Event()
 
     @property
@@ -245,7 +251,8 @@ class Player:
         try:
             async with self._client:
                 seat = await self._sit()
-                book.tally.time(Measure.SIT, (time.monotonic() - due_s) * 1000)
+                book.done(Measure.SIT, due_s)
+                self._arrivals.come(due_s, time.monotonic())
                 book.tally.add(Count.SEATED)
                 book.playing += 1
                 try:

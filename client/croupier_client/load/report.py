@@ -7,9 +7,11 @@ from msgspec import Struct
 
 from croupier_client.load.audit import AuditOutcome
 from croupier_client.load.figures import Durations
-from croupier_client.load.scenario import Plan
-from croupier_client.load.tally import FAULTS, Count, Measure
+from croupier_client.load.scenario import HOLD, Plan
+from croupier_client.load.stage_times import Hold
+from croupier_client.load.tally import FAULTS, Count
 from croupier_client.load.thresholds import Judged, Threshold
+from croupier_client.load.times import Measure
 from croupier_client.load.totals import SecondRow, Totals
 
 BUSY_SHARE: Final = 0.85
@@ -21,16 +23,26 @@ LATE_MS: Final = 5.0
 LATE_SHARE: Final = 0.25
 """Nor one whose own lag is less than this share of what it measures."""
 
-PUSH_STAGES: Final = "push_"
+MEANINGS: Final = {
+    Measure.PUSH: "an event, from when it was due",
+    Measure.CONNECT: "a handshake, from when the spectator was to come",
+    Measure.SNAPSHOT: "the table as it is, from when the spectator was to come",
+    Measure.RESUME: "back at the table, from the first try to come back",
+    Measure.SIT: "a seat, from when the player was to sit down",
+    Measure.ACK: "a slip's answer, from when it was to be placed",
+    Measure.LAG: "this tester's own lateness, a part of all others",
+}
 
 
 class Report(Struct, frozen=True):
     """A run. It passed if there are no `reasons` against it.
 
-    `measures` are in milliseconds, each from the time at which something was to happen; see `Tally`. `push_…`
-    are those of a stage. `counts` has everything that was counted, nought included. `generator` says what the
-    tester itself has to do with the figures, when it has. `local_errors` are what its machine lacked,
-    `errors` the server's or the network's, by reason; `examples` has the first of each kind of fault.
+    `measures` are in milliseconds, each from the time at which something was to happen; see `Measure`. Those
+    of the whole run have its name, those of a part of the plan that of the part before it: `hold_ack`. `hold`
+    is None when the ramp had not ended before people left; then nothing is the hold's. `counts` has all that
+    was counted, nought included. `generator` says what the tester itself has to do with the figures, when it
+    has. `local_errors` are what its machine lacked, `errors` the server's or the network's, by reason;
+    `examples` has the first of each kind of fault.
     """
 
     passed: bool
@@ -50,6 +62,25 @@ class Report(Struct, frozen=True):
     local_errors: dict[str, int]
     examples: dict[str, str]
     seconds: tuple[SecondRow, ...]
+    hold: Hold | None = None
+
+    def shown_measures(self) -> Iterator[tuple[str, str, Durations]]:
+        """What is told to people: each measure of the whole run and of the hold below it, and how late events
+        came in the other stages. Its name, what it is, and how long it took.
+        """
+        for measure, meaning in MEANINGS.items():
+            yield measure.value, meaning, self.measures[measure.value]
+            name = measure_name(measure, HOLD)
+            yield name, "of these, what was due in the hold", self.measures[name]
+        for part in self.plan.parts:
+            if part != HOLD:
+                name = measure_name(Measure.PUSH, part)
+                yield name, f"events that were due in the stage {part}", self.measures[name]
+
+
+def measure_name(measure: Measure, part: str | None = None) -> str:
+    """What a measure is called in reports and thresholds, of a part of the plan or of the whole run."""
+    return measure.value if part is None else f"{part}_{measure}"
 
 
 def make_report(
@@ -66,14 +97,16 @@ def make_report(
     tally = totals.tally
     counts = {what: tally.count(what) for what in Count}
 
-    def durations(measure: Measure, stage: str | None = None) -> Durations:
+    def durations(measure: Measure, part: str | None = None) -> Durations:
         error_ms = totals.error_ms if measure is Measure.PUSH else 0.0
-        return Durations.of(tally.histogram(measure, stage), error_ms)
+        return Durations.of(totals.times.histogram(measure, part), error_ms)
 
     judged = tuple(threshold.judge(counts, durations) for threshold in thresholds)
-    measures = {measure.value: durations(measure) for measure in Measure}
-    for stage in plan.stages:
-        measures[f"{PUSH_STAGES}{stage.name}"] = durations(Measure.PUSH, stage.name)
+    measures = {
+        measure_name(measure, part): durations(measure, part)
+        for part in (None, *plan.parts)
+        for measure in Measure
+    }
     reasons = tuple(_reasons(counts, plan, judged, audit))
     return Report(
         passed=not reasons,
@@ -93,6 +126,7 @@ def make_report(
         local_errors=dict(tally.local_errors),
         examples={what.value: text for what, text in tally.examples.items()},
         seconds=tuple(totals.rows()),
+        hold=totals.times.hold,
     )
 
 

@@ -12,6 +12,12 @@ from msgspec import Struct
 BASE_SHARE: Final = 10
 """In a storm of joins, one in so many spectators is there before: by them it is seen what the storm does."""
 
+RAMP: Final = "ramp"
+HOLD: Final = "hold"
+"""All between ramp and leaving; a scenario may have stages of other names in it."""
+
+LEAVE: Final = "leave"
+
 SLOW_SHARE: Final = 20
 """One in so many spectators stops reading: the twentieth."""
 
@@ -62,7 +68,7 @@ class Plan(Struct, frozen=True):
         >>> [(stage.name, stage.seconds) for stage in plan.stages]
         [('ramp', 1.0), ('quiet', 10.0), ('storm', 20.0), ('leave', 2.0)]
         """
-        ramp, leave = Stage("ramp", self.ramp_s), Stage("leave", self.leave_s, Action.LEAVE)
+        ramp, leave = Stage(RAMP, self.ramp_s), Stage(LEAVE, self.leave_s, Action.LEAVE)
         third = self.duration_s / 3
         match self.scenario:
             case Scenario.JOIN_STORM:
@@ -80,13 +86,22 @@ class Plan(Struct, frozen=True):
                     leave,
                 )
             case _:
-                return (ramp, Stage("hold", self.duration_s), leave)
+                return (ramp, Stage(HOLD, self.duration_s), leave)
         return (ramp, *hold, leave)
 
     @property
     def seconds(self) -> float:
         """From the beginning until all have left."""
         return sum(stage.seconds for stage in self.stages)
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """What a test has figures of: its stages, and the hold, which may have several of them in it.
+
+        >>> Plan(Scenario.JOIN_STORM, 100, 0, ramp_s=1.0, duration_s=30.0, leave_s=2.0).parts
+        ('hold', 'ramp', 'quiet', 'storm', 'leave')
+        """
+        return (HOLD, *(stage.name for stage in self.stages if stage.name != HOLD))
 
     def joins_s(self, number: int) -> float:
         """When spectator `number`, from 0, is to come: in seconds from the beginning.

@@ -11,10 +11,13 @@ from msgspec import field
 
 from croupier_client.errors import CroupierError, LinkLostError, ViolationError
 from croupier_client.follower import BELIEVED_AHEAD
+from croupier_client.load.book import Book
 from croupier_client.load.lean_socket import Socket, Target, TurnedAwayError
 from croupier_client.load.rhythm import Rhythm
-from croupier_client.load.stream import Book, Header, Stream
-from croupier_client.load.tally import Count, Measure
+from croupier_client.load.stream import Header, Stream
+from croupier_client.load.tally import Count
+from croupier_client.load.times import Measure
+from croupier_client.load.timetable import Arrivals
 from croupier_client.timing import Backoff, Timing
 from croupier_protocol.codec import MSGPACK
 from croupier_protocol.messages.errors import ErrorCode
@@ -26,11 +29,15 @@ _HELLO: Final = MSGPACK.encode(Hello(test=True))
 
 
 class Place(msgspec.Struct):
-    """What all spectators of a process share: where the server is, what time it has, where they write."""
+    """What all spectators of a process share: where the server is, what time it has, where they write.
+
+    `arrivals` is told of each one that is in.
+    """
 
     target: Target
     book: Book
     now_ms: Callable[[], float]
+    arrivals: Arrivals
     timing: Timing = field(default_factory=Timing)
     rhythms: defaultdict[str, Rhythm] = field(default_factory=lambda: defaultdict(Rhythm))
     last: tuple[bytes, Header] = (b"", Header(""))
@@ -127,7 +134,7 @@ class Spectator:
         self._socket = found = await Socket.open(place.target, self._take_frame, self._source)
         try:
             if not self._ever:
-                place.book.tally.time(Measure.CONNECT, (time.monotonic() - self._tried_s) * 1000)
+                place.book.done(Measure.CONNECT, self._tried_s)
             self._stream.asked()
             found.send(_HELLO, MSGPACK.encode(Watch(table=self._table, since=self._stream.since)))
             await found.closed()
@@ -160,14 +167,14 @@ class Spectator:
         self._watching = True
         book = self._place.book
         book.watching += 1
-        waited_ms = (time.monotonic() - self._tried_s) * 1000
         if self._ever:
             book.tally.add(Count.RESUMED)
-            book.tally.time(Measure.RESUME, waited_ms)
+            book.done(Measure.RESUME, self._tried_s)
         else:
             self._ever = True
             book.tally.add(Count.JOINED)
-            book.tally.time(Measure.SNAPSHOT, waited_ms)
+            book.done(Measure.SNAPSHOT, self._tried_s)
+            self._place.arrivals.come(self._tried_s, time.monotonic())
 
     def _end(self) -> bool:
         """The connection is gone; whether it was a good one."""

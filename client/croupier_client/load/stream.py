@@ -7,9 +7,9 @@ from collections.abc import Callable
 
 from msgspec import Struct
 
-from croupier_client.load.histogram import Histogram
+from croupier_client.load.book import Book
 from croupier_client.load.rhythm import Late, Rhythm, omitted
-from croupier_client.load.tally import Count, Tally
+from croupier_client.load.tally import Count
 from croupier_protocol.messages.to_server import Since
 
 
@@ -23,32 +23,6 @@ class Header(Struct, frozen=True, gc=False):
     at_ms: int = 0
     code: str = ""
     resumed: bool = False
-
-
-class Book:
-    """Where everybody in a process writes: the tally of this second, and what holds for all.
-
-    `error_ms` is the clock's; `watching` and `playing` are how many are there. The tally is handed over every
-    second, so nobody keeps it, nor `push`, which is its histogram of the present stage.
-    """
-
-    def __init__(self, stage: str = "") -> None:
-        self.tally = Tally()
-        self.error_ms = 0.0
-        self.watching = 0
-        self.playing = 0
-        self.begin(stage)
-
-    def begin(self, stage: str) -> None:
-        """A stage begins: events count for it from now on."""
-        self.stage = stage
-        self.push = self.tally.pushes.setdefault(stage, Histogram())
-
-    def hand_over(self) -> Tally:
-        """The tally so far; a new one begins."""
-        told, self.tally = self.tally, Tally()
-        self.begin(self.stage)
-        return told
 
 
 class Stream:
@@ -126,14 +100,16 @@ class Stream:
         late_ms = came_ms - header.due_ms
         if self._late is not None:
             for more_ms in omitted(self._late, header.due_ms):
-                book.push.add(more_ms)
+                book.pushed(self._late.came_ms - more_ms, more_ms)
                 book.tally.add(Count.OMITTED)
             self._late = None
         if late_ms > rhythm.spacing_ms:
             self._late = Late(header.due_ms, came_ms, rhythm.spacing_ms)
         elif late_ms < -book.error_ms:
             book.tally.add(Count.TOO_EARLY)
-        book.push.add(late_ms)
+        if not book.from_ms <= header.due_ms < book.until_ms:  # as `pushed`, without its call
+            book.turn(header.due_ms)
+        book.pushes.add(late_ms)
 
     def _follows(self, header: Header) -> bool:
         """Judges an event that is not simply the next one; whether it is news."""

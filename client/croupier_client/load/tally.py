@@ -1,4 +1,4 @@
-"""What was seen, by one spectator or by all machines of a test: counts and durations that add up."""
+"""What was seen, by one spectator or by all machines of a test: counts that add up."""
 
 import errno
 from enum import StrEnum
@@ -7,7 +7,6 @@ from typing import Final, TypeVar
 from msgspec import Struct, field
 
 from croupier_client.errors import CroupierError
-from croupier_client.load.histogram import Histogram
 
 _Key = TypeVar("_Key")
 
@@ -57,30 +56,10 @@ FAULTS: Final = {
 """What must never be seen."""
 
 
-class Measure(StrEnum):
-    """What is timed, in milliseconds. See `Tally` for from when to when."""
-
-    PUSH = "push"
-    CONNECT = "connect"
-    SNAPSHOT = "snapshot"
-    RESUME = "resume"
-    SIT = "sit"
-    ACK = "ack"
-    LAG = "lag"
-
-
 class Tally(Struct):
-    """Counts by `Count`, durations by `Measure`, failed connections by reason.
-
-    `push`, which is kept by the stage of the test, is from the time at which an event was due to its arrival;
-    `connect` and `snapshot` from the time at which a spectator was to come; `resume` from the time of the
-    first try to come back; `sit` from the time at which a player was to sit; `ack` from the time at which a
-    slip was to be placed; `lag` is how late the tester itself was with what it had to do.
-    """
+    """Counts by `Count`, failed connections by reason, and the first of each fault."""
 
     counts: dict[Count, int] = field(default_factory=dict)
-    durations: dict[Measure, Histogram] = field(default_factory=dict)
-    pushes: dict[str, Histogram] = field(default_factory=dict)
     errors: dict[str, int] = field(default_factory=dict)
     local_errors: dict[str, int] = field(default_factory=dict)
     examples: dict[Count, str] = field(default_factory=dict)
@@ -95,23 +74,6 @@ class Tally(Struct):
 
     def count(self, what: Count) -> int:
         return self.counts.get(what, 0)
-
-    def time(self, what: Measure, duration_ms: float) -> None:
-        found = self.durations.get(what)
-        if found is None:
-            found = self.durations[what] = Histogram()
-        found.add(duration_ms)
-
-    def histogram(self, what: Measure, stage: str | None = None) -> Histogram:
-        """All durations of a kind; of `push`, those of one stage or of all."""
-        if what is not Measure.PUSH:
-            return self.durations.get(what) or Histogram()
-        if stage is not None:
-            return self.pushes.get(stage) or Histogram()
-        every = Histogram()
-        for one in self.pushes.values():
-            every.add_all(one)
-        return every
 
     @property
     def faults(self) -> int:
@@ -133,10 +95,6 @@ class Tally(Struct):
         _add_counts(self.local_errors, other.local_errors)
         for what, example in other.examples.items():
             self.examples.setdefault(what, example)
-        for kind, histogram in other.durations.items():
-            self.durations.setdefault(kind, Histogram()).add_all(histogram)
-        for stage, histogram in other.pushes.items():
-            self.pushes.setdefault(stage, Histogram()).add_all(histogram)
 
 
 def _add_counts(counts: dict[_Key, int], more: dict[_Key, int]) -> None:

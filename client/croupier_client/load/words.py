@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from croupier_client.load.figures import STATISTICS
-from croupier_client.load.report import PUSH_STAGES, Report
+from croupier_client.load.report import Report
 from croupier_client.load.scenario import Plan
 from croupier_client.load.tally import Count
 from croupier_client.load.totals import SecondRow
@@ -26,16 +26,6 @@ _COLUMNS: Final = (
 )
 
 _WIDTHS: Final = (5, 6, 9, 8, 8, 10, 10, 10, 10, 10)
-
-MEANINGS: Final = {
-    "push": "an event, from when it was due",
-    "connect": "a handshake, from when the spectator was to come",
-    "snapshot": "the table as it is, from when the spectator was to come",
-    "resume": "back at the table, from the first try to come back",
-    "sit": "a seat, from when the player was to sit down",
-    "ack": "a slip's answer, from when it was to be placed",
-    "lag": "this tester's own lateness, a part of all others",
-}
 
 
 def live_lines(row: SecondRow, printed: int) -> Iterator[str]:
@@ -85,6 +75,7 @@ def _numbers(report: Report) -> Iterator[str]:
     yield ""
     yield from measure_lines(report)
     yield ""
+    yield hold_line(report)
     yield f"times of events are right to {report.clock_error_ms} ms, by the shortest round trip"
 
 
@@ -142,13 +133,25 @@ def plan_line(plan: Plan) -> str:
     )
 
 
+def hold_line(report: Report) -> str:
+    """From when to when the hold's figures count."""
+    if report.hold is None:
+        return (
+            "the ramp had not ended, with everybody in, a whole second before people left: "
+            "there are no figures of the hold"
+        )
+    return (
+        f"the hold's figures are of {report.hold.seconds:g} s, from {report.hold.from_s:g} s after the "
+        "beginning on, when everybody was in"
+    )
+
+
 def measure_lines(report: Report) -> Iterator[str]:
     """The table of times; measures without any are left out."""
     yield " ".join(("".rjust(14), "count".rjust(9), *(name.rjust(10) for name in STATISTICS)))
-    for name, found in report.measures.items():
+    for name, meaning, found in report.shown_measures():
         if found.count:
             cells = (found.shown(statistic).rjust(10) for statistic in STATISTICS)
-            meaning = MEANINGS.get(name, f"events of the stage {name.removeprefix(PUSH_STAGES)}")
             yield " ".join((name.rjust(14), str(found.count).rjust(9), *cells, f" {meaning}"))
 
 

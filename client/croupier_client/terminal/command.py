@@ -10,6 +10,10 @@ from typing import Annotated, Final, Literal
 from cyclopts import Parameter
 
 from croupier_client.cli import DONE, INTERRUPTED, USAGE
+from croupier_client.cli.narrator import Narrator
+from croupier_client.cli.terminal import Terminal
+from croupier_client.cli.texts import TEXTS
+from croupier_client.cli.watch import Notices
 from croupier_client.connection import Client, connect
 from croupier_client.errors import CroupierError, RefusedError
 from croupier_client.notices import Notice, SignedIn
@@ -58,11 +62,14 @@ async def play(
     logging.basicConfig(handlers=[logging.NullHandler()])  # a line would land in the picture
     words = WORDS[Language(lang)]
     news = News()
+    before = Notices(Narrator(TEXTS[words.language], Terminal.of(sys.stdout)), json=False)
     guest = None if token is not None or code is not None else KeptGuest(guests_folder(), url)
 
     def tell(notice: Notice) -> None:
         if guest is not None and isinstance(notice, SignedIn):
             guest.keep(notice.resume_token)
+        if news.listener is None:  # there is no picture yet, and nobody waits for one in the dark
+            before.tell(notice)
         news.tell(notice)
 
     def client(resume: str | None) -> Client:

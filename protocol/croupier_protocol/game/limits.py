@@ -36,7 +36,7 @@ class LimitError(SlipError):
 
     def __init__(self, limit: Limit, value: int, bet: str | None = None) -> None:
         where = "" if bet is None else f" on {bet}"
-        super().__init__(f"{limit.value}{where} is {value} cents")
+        super().__init__(f"{limit.value}{where} is {value // 100}.{value % 100:02}")
         self.limit = limit
         self.value = value
         self.bet = bet
@@ -56,6 +56,23 @@ class Limits(Struct, frozen=True, forbid_unknown_fields=True):
     buy_in_most: Amount = 10_000_00
     seats: Seats = 500
 
+    def contradiction(self) -> str | None:
+        """Why nothing at all could be bet or bought within these limits; None if something can.
+
+        >>> Limits(main_least=50_00, main_most=5_00).contradiction()
+        'main_least is above main_most'
+        """
+        pairs = (
+            ("main_least", "main_most"),
+            ("other_least", "other_most"),
+            ("main_least", "slip_most"),
+            ("buy_in_least", "buy_in_most"),
+        )
+        for least, most in pairs:
+            if getattr(self, least) > getattr(self, most):
+                return f"{least} is above {most}"
+        return None
+
     def bounds(self, bet: str) -> tuple[int, int]:
         """The least and the most that may stand on `bet`."""
         if bet in HANDS:
@@ -67,7 +84,7 @@ class Limits(Struct, frozen=True, forbid_unknown_fields=True):
 
         >>> Limits().check_slip({"player": 150})
         Traceback (most recent call last):
-        croupier_protocol.game.limits.LimitError: step on player is 100 cents
+        croupier_protocol.game.limits.LimitError: step on player is 1.00
 
         Raises:
             LimitError: naming the first limit that is hit.

@@ -19,7 +19,7 @@ from croupier_server.bank.findings import AuditReport
 from croupier_server.operating import DONE, FAILED, OPERATION, USAGE, fail, with_store, write_time
 from croupier_server.operations import money
 from croupier_server.operations.errors import OperationCode, OperationError
-from croupier_server.operations.reasons import is_reason
+from croupier_server.operations.reasons import MOST_LETTERS, is_reason
 from croupier_server.store.errors import StoreUnavailableError
 from croupier_server.store.stores import Stores
 
@@ -145,7 +145,7 @@ def _adjust(asked: Adjustment, *, credit: bool) -> int:
     if not OPERATION.fullmatch(name):
         return fail("--op takes 8 to 64 letters, digits, - or _", USAGE)
     if not is_reason(asked.reason):
-        return fail("--reason takes a line of text", USAGE)
+        return fail(f"--reason takes a line of text, {MOST_LETTERS} characters at most", USAGE)
 
     async def work(stores: Stores) -> int:
         player = PlayerId(asked.player)

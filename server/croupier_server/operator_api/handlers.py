@@ -55,6 +55,9 @@ async def list_tables(desk: Desk, _asked: requests.Nothing) -> answers.Tables:
 
 async def add_table(desk: Desk, asked: requests.AddTable) -> answers.Ordered:
     """Opens a table."""
+    wrong = asked.limits.contradiction()
+    if wrong is not None:
+        raise ApiError(ApiCode.INVALID, wrong, "limits")
     config = desk.config()
     settings = TableSettings(
         table=TableId(asked.table),

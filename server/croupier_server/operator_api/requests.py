@@ -7,6 +7,7 @@ from msgspec import Meta, Struct
 from croupier_protocol.game.limits import Limits
 from croupier_protocol.messages.to_server import MAX_EXCLUDED_DAYS, MAX_HISTORY, DayMinutes
 from croupier_protocol.messages.values import Amount, Cents, OperationId, TableName
+from croupier_server.operations.reasons import MOST_LETTERS
 from croupier_server.store.keys import DEFAULT_PIT
 
 PlayerName = Annotated[
@@ -17,7 +18,7 @@ PlayerName = Annotated[
     ),
 ]
 
-Reason = Annotated[str, Meta(min_length=1, max_length=200, description="Why: a line of text.")]
+Reason = Annotated[str, Meta(min_length=1, max_length=MOST_LETTERS, description="Why: a line of text.")]
 
 Op = Annotated[
     OperationId,

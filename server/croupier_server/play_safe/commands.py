@@ -20,7 +20,7 @@ from croupier_server.bank.amounts import read_amount, write_amount
 from croupier_server.operating import DONE, OPERATION, USAGE, fail, show, with_store, write_time
 from croupier_server.operations import play_safe
 from croupier_server.operations.errors import OperationError
-from croupier_server.operations.reasons import is_reason
+from croupier_server.operations.reasons import MOST_LETTERS, is_reason
 from croupier_server.store.errors import StoreUnavailableError
 from croupier_server.store.own_limits import OwnRecord
 from croupier_server.store.stores import Stores
@@ -116,7 +116,7 @@ def _limit(
     op = asked.op or f"op-{secrets.token_hex(8)}"
     reason = asked.reason or ""
     if change is not None and not is_reason(reason):
-        return fail("--reason takes a line of text", USAGE)
+        return fail(f"--reason takes a line of text, {MOST_LETTERS} characters at most", USAGE)
     if not OPERATION.fullmatch(op):
         return fail("--op takes 8 to 64 letters, digits, - or _", USAGE)
 

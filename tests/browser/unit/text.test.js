@@ -6,6 +6,7 @@ import { en } from "../../../client/croupier_client/web/js/text/en.js";
 import { fr } from "../../../client/croupier_client/web/js/text/fr.js";
 import { betName, count, firstLanguage, glossary, load, rankName } from "../../../client/croupier_client/web/js/text/language.js";
 import { money, parseMoney, pays, percent, shortMoney, signedMoney } from "../../../client/croupier_client/web/js/text/money.js";
+import { reasonInWords } from "../../../client/croupier_client/web/js/ui/reasons.js";
 
 await Promise.all([load("en"), load("fr")]);
 
@@ -38,6 +39,15 @@ test("amounts as people write them", () => {
   for (const text of ["", "-5", "5.", ".5", "1e3", "5.001", "1,000.50", "NaN", "∞", "0x10"]) {
     assert.equal(parseMoney(text), null, text);
   }
+});
+
+test("a name that cannot be shown is explained in the language of the page, whatever the server adds", () => {
+  const refused = { key: "bad_name", params: { message: "Ce nom ne peut pas être affiché. (it is empty)" } };
+  const words = { say: (key, values) => fr[key](values) };
+  assert.equal(
+    reasonInWords(refused, words),
+    "Ce nom ne peut pas être affiché. Un nom a 20 lettres au plus, toutes visibles.",
+  );
 });
 
 test("pays and parts", () => {

@@ -4,20 +4,21 @@ import pytest
 from msgspec.structs import replace
 
 from croupier_client.load.account import Account
-from croupier_client.load.stream import Book
+from croupier_client.load.book import Book
 from croupier_client.load.tally import Count
 from croupier_protocol.game.cards import parse_cards
 from croupier_protocol.game.rules import RULE_SETS
 from croupier_protocol.game.settlement import BetResult, Result
 from croupier_protocol.messages.to_client import SlipAccepted, TableView
 from croupier_protocol.messages.values import HandView, Payout, Phase, RulesRef
+from support.load_books import book_of
 
 VEGAS = RulesRef("vegas", RULE_SETS["vegas"].digest)
 
 
 @pytest.fixture
 def book() -> Book:
-    return Book()
+    return book_of()
 
 
 @pytest.fixture

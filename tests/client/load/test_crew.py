@@ -37,7 +37,7 @@ async def test_a_machine_that_joins_makes_one_report_with_the_one_that_leads(tab
     """Each has its half, and they begin together."""
     said = []
     leading = await croupier(
-        *("load", table, "--spectators", "8", "--players", "4", "--duration", "2", "--ramp", "0"),
+        *("load", table, "--spectators", "8", "--players", "4", "--duration", "8", "--ramp", "0"),
         *("--listen", "127.0.0.1:0", "--json=-"),
     )
     async with asyncio.timeout(20):
@@ -52,6 +52,8 @@ async def test_a_machine_that_joins_makes_one_report_with_the_one_that_leads(tab
     assert (report["processes"], report["tables"]) == (2, 2)
     assert {name: report["counts"][name] for name in ("joined", "seated")} == {"joined": 8, "seated": 4}
     assert report["counts"]["payouts"] >= 4
+    assert report["hold"]["seconds"] <= 8
+    assert 0 < report["measures"]["hold_push"]["count"] <= report["measures"]["push"]["count"]
     assert max(second["watching"] for second in report["seconds"]) == 8
     assert (await joining.end())[2] == 0
 

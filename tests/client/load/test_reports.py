@@ -5,6 +5,7 @@ import re
 import sys
 from html.parser import HTMLParser
 
+import msgspec
 import pytest
 from msgspec.structs import replace
 
@@ -12,13 +13,13 @@ from croupier_client.load.audit import AuditOutcome, audit_command, run_audit
 from croupier_client.load.command import load
 from croupier_client.load.compare import difference_lines
 from croupier_client.load.errors import AuditError
-from croupier_client.load.histogram import Histogram
 from croupier_client.load.html import html_page
 from croupier_client.load.part import Second
 from croupier_client.load.report import Report, make_report
 from croupier_client.load.scenario import Plan, Scenario
-from croupier_client.load.tally import Count, Measure, Tally
+from croupier_client.load.tally import Count, Tally
 from croupier_client.load.thresholds import parse_threshold
+from croupier_client.load.times import Measure, Times
 from croupier_client.load.totals import Totals
 from croupier_client.load.words import report_lines
 
@@ -27,18 +28,30 @@ CLEAN = AuditOutcome(made=True, clean=True, text="clean: 1 player")
 
 
 def second(number: int, *push_ms: float, lag_ms: float = 0.5, busy: float = 0.2, **counts: int) -> Second:
-    tally = Tally()
-    push = tally.pushes["hold"] = Histogram()
+    """A second of a test that began at 0 and had everybody in from 1,000 ms on; its times are of the hold."""
+    tally, times = Tally(), Times()
     for duration_ms in push_ms:
-        push.add(duration_ms)
-    tally.time(Measure.LAG, lag_ms)
+        times.at("hold", number + 1, Measure.PUSH).add(duration_ms)
+    times.at("hold", number + 1, Measure.LAG).add(lag_ms)
     for name, count in counts.items():
         tally.add(Count(name), count)
-    return Second(number, tally, watching=2, playing=0, busy=busy, error_ms=1.5, stage="hold")
+    return Second(
+        number,
+        tally,
+        times,
+        began_ms=0.0,
+        at_ms=1000.0 * (number + 2),
+        ready_ms=1_000.0,
+        watching=2,
+        playing=0,
+        busy=busy,
+        error_ms=1.5,
+        stage="hold",
+    )
 
 
 def report_of(*told: tuple[int, Second], audit: AuditOutcome = CLEAN, thresholds=()) -> Report:
-    totals = Totals()
+    totals = Totals(PLAN, parts=len({part for part, _ in told}))
     for part, one in told:
         totals.take(part, one)
     return make_report(
@@ -88,6 +101,44 @@ def test_an_audit_that_finds_something_fails_the_run_and_one_that_was_not_made_d
     assert report_of(told, audit=found).reasons == ("the audit found something: MISMATCH",)
     none = AuditOutcome(made=False, clean=True, text="not made")
     assert report_of(told, audit=none).passed
+
+
+def test_the_holds_figures_stand_below_those_of_the_whole_run():
+    """An event that was 500 ms late in the ramp, and two in the hold."""
+    ramp = second(0, 10.0, 20.0, joined=4, seated=1)
+    ramp.times.at("ramp", 0, Measure.PUSH).add(500.0)
+    report = report_of((0, ramp))
+    assert (report.measures["push"].max, report.measures["hold_push"].max) == (500.0, 20.0)
+    assert (report.hold.from_s, report.hold.seconds) == (1.0, 2.0)
+    lines = [re.sub(" +", " ", line).strip() for line in report_lines(report)]
+    first = next(index for index, line in enumerate(lines) if line.startswith("push 3 "))
+    assert lines[first + 1].startswith("hold_push 2 15.0 ms")
+    assert any(line.startswith("ramp_push 1 500 ms") for line in lines)
+    assert "the hold's figures are of 2 s, from 1 s after the beginning on, when everybody was in" in lines
+    page = html_page(report, report)
+    assert "<td>hold_push</td><td>2</td><td>15.0 ms</td>" in page
+    assert "The hold&#x27;s figures are of 2 s" in page
+    assert "<td>hold_push max</td><td>20.0 ms</td><td>20.0 ms</td><td>1.00</td>" in page
+    assert msgspec.json.decode(msgspec.json.encode(report))["measures"]["hold_push"]["count"] == 2
+
+
+def test_a_threshold_of_the_hold_is_not_held_against_the_ramp():
+    ramp = second(0, 10.0, joined=4, seated=1)
+    ramp.times.at("ramp", 0, Measure.PUSH).add(500.0)
+    thresholds = tuple(parse_threshold(text, PLAN) for text in ("push_p99<25ms", "hold_push_p99<25ms"))
+    assert report_of((0, ramp), thresholds=thresholds).reasons == ("push_p99<25ms was not kept: 500 ms",)
+
+
+def test_a_run_whose_ramp_never_ended_says_so_and_keeps_no_threshold_of_the_hold():
+    never = second(0, 10.0, joined=4, seated=1)
+    never.ready_ms = None
+    report = report_of((0, never), thresholds=(parse_threshold("hold_push_p99<25ms", PLAN),))
+    assert report.hold is None
+    assert report.measures["push"].count == report.measures["ramp_push"].count == 1
+    assert report.reasons == ("hold_push_p99<25ms was not kept: nothing was measured",)
+    said = "the ramp had not ended, with everybody in, a whole second before people left"
+    assert any(line.startswith(said) for line in report_lines(report))
+    assert said[1:] in html_page(report)
 
 
 def test_a_threshold_that_is_not_kept_fails_the_run_and_says_what_was_found():

@@ -4,11 +4,14 @@ import time
 
 import pytest
 
+from croupier_client.load.book import Book
 from croupier_client.load.clock import ServerClock
 from croupier_client.load.rhythm import Rhythm
-from croupier_client.load.stream import Book, Header, Stream
-from croupier_client.load.tally import Count, Measure
+from croupier_client.load.stream import Header, Stream
+from croupier_client.load.tally import Count
+from croupier_client.load.times import Measure
 from croupier_client.offset import ClockOffset
+from support.load_books import book_of
 
 
 def test_a_short_round_trip_stays_the_best_one_while_later_ones_are_slow():
@@ -28,7 +31,7 @@ def header(kind: str, seq: int, epoch: str = "e1", due_ms: int = 0, *, resumed: 
 
 @pytest.fixture
 def book() -> Book:
-    return Book(stage="hold")
+    return book_of()
 
 
 @pytest.fixture
@@ -94,16 +97,16 @@ def test_the_first_of_each_fault_is_kept_to_look_at(stream, book):
 
 def test_latency_counts_from_when_an_event_was_due(stream, book):
     stream.take(Header("card", "e1", 6, due_ms=1_000, at_ms=1_300), 1_312.0)
-    assert book.tally.histogram(Measure.PUSH).highest == pytest.approx(312.0)
+    assert book.times.histogram(Measure.PUSH).highest == pytest.approx(312.0)
 
 
 def test_what_was_missed_during_a_cut_has_no_latency(stream, book):
     stream.asked()
     stream.take(header("watching", 8, resumed=True), 0.0)
     see(stream, 6, 7, 8)
-    assert book.tally.histogram(Measure.PUSH).count == 0
+    assert book.times.histogram(Measure.PUSH).count == 0
     see(stream, 9)
-    assert book.tally.histogram(Measure.PUSH).percentile(50) == pytest.approx(12.0, rel=0.01)
+    assert book.times.histogram(Measure.PUSH).percentile(50) == pytest.approx(12.0, rel=0.01)
     assert faults(book) == (0, 0, 0)
 
 
@@ -115,7 +118,7 @@ def test_a_server_that_stands_still_for_two_seconds_makes_all_that_it_omits_late
         due_ms += 50
     stream.take(header("card", 106, due_ms=due_ms), due_ms + 2_000.0)
     stream.take(header("card", 107, due_ms=due_ms + 2_050), due_ms + 2_052.0)
-    push = book.tally.histogram(Measure.PUSH, "hold")
+    push = book.times.histogram(Measure.PUSH, "hold")
     assert push.highest == pytest.approx(2_000.0)
     assert push.count == 100 + 1 + 39 + 1  # 39 that would have been due, 50 ms apart
     assert push.percentile(99) > 1_900
@@ -128,5 +131,5 @@ def test_a_gateway_that_stands_still_while_the_table_goes_on_omits_nothing(strea
         stream.take(header("card", seq, due_ms=seq * 50), seq * 50 + 2.0)
     for seq in range(106, 146):
         stream.take(header("card", seq, due_ms=seq * 50), 146 * 50.0)
-    assert book.tally.histogram(Measure.PUSH).count == 140
+    assert book.times.histogram(Measure.PUSH).count == 140
     assert book.tally.count(Count.OMITTED) == 0

@@ -163,10 +163,11 @@ async def test_without_a_terminal_it_says_what_there_is_instead(told, server):
 
 
 @pytest.mark.long
-async def test_a_server_that_is_not_there_is_one_line(tmp_path, monkeypatch):
+async def test_a_server_that_is_not_there_is_waited_for_in_words_and_then_one_line(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     async with Terminal("127.0.0.1:1") as terminal:
         assert await terminal.end() == 1
+        await terminal.sees(b"No connection (Connection refused); next try in ")
         await terminal.sees(b"croupier: no server at ws://127.0.0.1:1")
         assert ENTER not in terminal.shown
 

@@ -107,4 +107,8 @@ async def test_an_alarm_that_came_meanwhile_is_not_cleared(alarmed):
 
 async def test_an_alarm_is_cleared_for_a_reason_in_one_line(alarmed, clear):
     status, lines, err = await clear(reason="two\nlines")
-    assert (status, lines, err) == (2, [], "croupier: --reason takes a line of text\n")
+    assert (status, lines, err) == (
+        2,
+        [],
+        "croupier: --reason takes a line of text, 200 characters at most\n",
+    )

@@ -72,6 +72,7 @@ export const en = {
   seriesProgress: (/** @type {{ coup: string, coups: string }} */ { coup, coups }) =>
     `Coup ${coup} of a series of ${coups}, each from a fresh deck`,
   fairness: "Fairness",
+  about: (/** @type {{ what: string, says: string }} */ { what, says }) => `${what}: ${says}`,
   fairUnchecked: "Not checked here",
   fairFault: "Something does not fit",
   fairChecked: (/** @type {{ cards: string }} */ { cards }) => `${cards} checked`,
@@ -186,6 +187,8 @@ export const en = {
   offline: "There is no connection at the moment.",
   no_answer: "The server did not answer in time; it may have been done.",
   identity_refused: "The server no longer knows this browser’s player.",
+  bad_name: (/** @type {{ most: number }} */ { most }) =>
+    `This name cannot be shown. A name has ${most} letters at most, all of which can be seen.`,
   table_closed: "The house has closed this table.",
   ended: "This connection has ended.",
 

@@ -42,7 +42,7 @@ export const fr = {
 
   // L’accueil.
   lobby: "Tables",
-  lobbyTitle: "Les tables",
+  lobbyTitle: "Tables",
   lobbyLead: "Baccarat en direct, sans argent réel. Regardez n’importe quelle table ; asseyez-vous quand vous voulez.",
   lobbyLeadSignIn:
     "Baccarat en direct, sans argent réel. Regardez n’importe quelle table ; identifiez-vous pour prendre place.",
@@ -75,9 +75,10 @@ export const fr = {
   shoeProgress: ({ dealt, cards, cut }) => `${dealt} cartes sorties sur ${cards} ; la carte de coupe vient après ${cut}`,
   seriesProgress: ({ coup, coups }) => `Coup ${coup} d’une série de ${coups}, chacun d’un jeu neuf`,
   fairness: "Équité",
+  about: ({ what, says }) => `${what} : ${says}`,
   fairUnchecked: "Non vérifié ici",
   fairFault: "Quelque chose ne concorde pas",
-  fairChecked: ({ cards }) => `${cards} : vérification faite`,
+  fairChecked: ({ cards }) => `${cards}, vérification faite`,
   fairExplained:
     "Avant d’ouvrir un sabot, la maison publie une empreinte de chacune de ses cartes. Chaque carte distribuée vient " +
     "avec de quoi la comparer, et cette page le fait dès qu’elle tombe.",
@@ -186,6 +187,8 @@ export const fr = {
   offline: "Pas de connexion pour le moment.",
   no_answer: "Le serveur n’a pas répondu à temps ; c’est peut-être fait.",
   identity_refused: "Le serveur ne connaît plus le joueur de ce navigateur.",
+  bad_name: ({ most }) =>
+    `Ce nom ne peut pas être affiché. Un nom a ${most} lettres au plus, toutes visibles.`,
   table_closed: "La maison a fermé cette table.",
   ended: "Cette connexion est terminée.",
 

@@ -117,7 +117,10 @@ export class LobbyCard extends HTMLElement {
       this.#whole = seconds;
     }
     this.#countdown.update(seconds, this.#whole);
-    if (seconds === 0 && this.#words !== null) write(this.#phase, this.#words.say("phaseClosed"));
+    if (seconds === 0 && this.#words !== null) {
+      write(this.#phase, this.#words.say("phaseClosed"));
+      this.dataset["phase"] = "closed";
+    }
   }
 
   /** @param {boolean} changed */

@@ -209,8 +209,9 @@ export class Rack extends HTMLElement {
  * @param {string} notice
  * @param {Words} words
  */
-function slipInWords({ place, canBet, live, view, limits }, mayPlay, hand, reason, notice, words) {
+function slipInWords({ place, canBet, ended, live, view, limits }, mayPlay, hand, reason, notice, words) {
   const right = (/** @type {string} */ text) => ({ text, wrong: false });
+  if (ended !== null) return right(""); // the headline says so
   if (!live) return right(words.say("offline"));
   if (!place.known) return right(words.say("placeUnknown"));
   if (notice !== "" && reason === null) return { text: notice, wrong: true };

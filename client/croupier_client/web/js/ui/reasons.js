@@ -5,6 +5,9 @@
  * @import { Reason } from "../wire/refusal.js"
  */
 
+/** So many letters a name may have; the server counts what people see. */
+const NAME_LETTERS = 20;
+
 /**
  * @param {Reason} reason
  * @param {Words} words
@@ -37,6 +40,11 @@ export function reasonInWords({ key, params }, words) {
     case "table_closed":
     case "ended":
       return words.say(key);
+    case "bad_name": // here the server's text has a detail, in English
+      return words.say("bad_name", { most: NAME_LETTERS });
+    case "betting_closed":
+    case "wrong_round":
+      return words.terms.errors[key];
     default:
       return params.message ?? words.terms.errors[key];
   }

@@ -130,7 +130,10 @@ export class Scoreboard extends HTMLElement {
  * @param {Words} words
  */
 function askMark(road, side, mark, words) {
-  const says = `${words.terms.next_wins[side]}: ${mark === null ? words.say("noMark") : words.terms.marks[mark]}`;
+  const says = words.say("about", {
+    what: words.terms.next_wins[side],
+    says: mark === null ? words.say("noMark") : words.terms.marks[mark],
+  });
   return element(
     "span",
     { class: "ask", role: "img", "aria-label": says, title: says },

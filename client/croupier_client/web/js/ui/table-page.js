@@ -168,11 +168,14 @@ export class TablePage extends HTMLElement {
     if (view !== null && view.round !== this.#refusedRound) this.#refused = null;
     this.dataset["phase"] = phaseShown ?? "arriving";
     this.classList.toggle("live", table.live);
+    this.classList.toggle("gone", table.ended !== null && view === null);
     this.classList.toggle("seated", table.place.seat !== null);
     this.#topbar.update(table, words);
     this.#phase.update(table, words, moving);
     if (view !== null) this.#hands.update(view, words, moving);
-    const reason = this.#refused ?? table.place.refused;
+    // Once the cards have spoken, what was refused before them is past: its place is for what the stakes brought.
+    const over = view !== null && view.outcome !== null;
+    const reason = over ? null : (this.#refused ?? table.place.refused);
     this.#felt.update(table, this.#hand, reason, words, moving);
     this.#rack.update(table, mayPlay(this.#client), this.#hand, reason, this.#notice, words, moving);
     this.#side.update(table, this.#client.player?.id ?? null, words);

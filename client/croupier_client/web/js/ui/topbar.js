@@ -98,7 +98,7 @@ export class TopBar extends HTMLElement {
     this.#name(this.#ownLimits, words.say("ownLimits"));
     show(this.#ownLimits, pageTerms.play_safe);
     const fair = fairInWords(table, words);
-    this.#name(this.#fair, `${words.say("fairness")}: ${fair.text}`);
+    this.#name(this.#fair, words.say("about", { what: words.say("fairness"), says: fair.text }));
     this.#fair.classList.toggle("wrong", fair.wrong);
     if (this.#fair.dataset["icon"] !== fair.icon) {
       this.#fair.dataset["icon"] = fair.icon;
