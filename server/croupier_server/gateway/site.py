@@ -72,7 +72,7 @@ class Site:
         """The answer to a request."""
         asset = self.assets.get(request.path.partition("?")[0])
         if asset is None:
-            return plain(HTTPStatus.NOT_FOUND, "There is nothing here; the tables are at /ws.\n")
+            return plain(HTTPStatus.NOT_FOUND, "There is nothing here; the tables are at /.\n")
         return _serve(asset, request.headers, self._policy)
 
 

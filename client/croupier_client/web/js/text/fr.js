@@ -51,7 +51,7 @@ export const fr = {
   lobbyEmptyDetail: "Les tables s’affichent ici dès que la maison les ouvre.",
   ruleSet: ({ rules }) => `règles ${rules}`,
   seated: ({ count }) => `${count} à table`,
-  watching: ({ count }) => `${count} en spectateur`,
+  watching: ({ count }) => `spectateurs : ${count}`,
   limits: ({ least, most }) => `${least} – ${most}`,
   noCoupsYet: "Premier coup du sabot",
   phaseOpen: "Les mises sont ouvertes",
