@@ -20,6 +20,7 @@ from croupier_protocol.messages.to_client import (
     Error,
     HistoryPage,
     LobbyState,
+    OwnLimits,
     OwnRounds,
     PaidOut,
     Pong,
@@ -33,6 +34,7 @@ from croupier_protocol.messages.to_client import (
 from croupier_protocol.messages.to_server import (
     ClientMessage,
     Deal,
+    GoOn,
     Hello,
     History,
     Leave,
@@ -176,6 +178,8 @@ class ScriptedServer:
                 player = session.player
                 balance = 1_000_00 if player is None else self.bank.wallets[player.id]
                 await session.send(WalletState(id=command.id, balance=balance))
+            case GoOn():
+                await session.send(OwnLimits(id=command.id))
             case MyRounds():
                 await session.send(OwnRounds(id=command.id, rounds=(), next=command.before))
             case Sit() | TopUp() | Leave() | Slip() | Deal():

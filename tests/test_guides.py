@@ -9,6 +9,7 @@ import pytest
 
 from croupier_client import errors, notices
 from croupier_client.connection import Client, connect
+from croupier_client.play_safe import PlaySafe
 from croupier_client.seat import Seat
 from croupier_client.watcher import Watcher
 from support.gateways import gateway_on
@@ -68,6 +69,7 @@ def test_the_library_s_reference_has_every_member_error_and_argument_and_no_othe
     own = {"view", "frame", "stalled_since_ms", "skipped"}
     assert section("Watcher") == members(Watcher, "put", "put_view", "finish") | own
     assert section("Seat") == members(Seat)
+    assert section("PlaySafe") == members(PlaySafe)
     known = {
         name for name, one in vars(errors).items() if inspect.isclass(one) and issubclass(one, Exception)
     }

@@ -20,10 +20,20 @@ from croupier_client.timing import Backoff, Timing
 from croupier_protocol.codec import MSGPACK, FrameError
 from croupier_protocol.messages.errors import ErrorCode
 from croupier_protocol.messages.to_client import Reply
-from croupier_protocol.messages.to_server import ClientMessage, Cut, Deal, Leave, Sit, Slip, TopUp
+from croupier_protocol.messages.to_server import (
+    ClientMessage,
+    Cut,
+    Deal,
+    Exclude,
+    Leave,
+    MyLimits,
+    Sit,
+    Slip,
+    TopUp,
+)
 from croupier_protocol.messages.values import RequestId
 
-Operation = Sit | TopUp | Leave | Slip | Deal | Cut
+Operation = Sit | TopUp | Leave | Slip | Deal | Cut | MyLimits | Exclude
 """Commands with an `op`: however often they are sent, they are carried out once."""
 
 TRY_AGAIN: Final = frozenset({ErrorCode.BUSY, ErrorCode.UNAVAILABLE})

@@ -37,6 +37,7 @@ from croupier_client.link import Link
 from croupier_client.lobby import LobbyFollower
 from croupier_client.notices import Connected, Notice, Reconnecting, SignedIn
 from croupier_client.offset import ClockOffset, OffsetEstimate, measured
+from croupier_client.play_safe import PlaySafe
 from croupier_client.questions import Questions
 from croupier_client.seat import Seat
 from croupier_client.seating import Seating
@@ -53,8 +54,10 @@ from croupier_protocol.messages.to_client import (
     Live,
     LobbyState,
     Me,
+    OwnLimits,
     OwnRounds,
     Pong,
+    RealityCheck,
     SeatNotice,
     SlipAccepted,
     SlipChanged,
@@ -63,7 +66,16 @@ from croupier_protocol.messages.to_client import (
     WalletState,
     Welcome,
 )
-from croupier_protocol.messages.to_server import Hello, History, Lobby, MyRounds, Ping, Rules, Sit, Wallet
+from croupier_protocol.messages.to_server import (
+    Hello,
+    History,
+    Lobby,
+    MyRounds,
+    Ping,
+    Rules,
+    Sit,
+    Wallet,
+)
 from croupier_protocol.messages.values import TABLE_ID_PATTERN, Language, Player, RequestId, TableId
 
 SHORTEST_SILENCE_S: Final = 0.1
@@ -140,6 +152,7 @@ class Client:
         self._questions = Questions()
         self._sign_in = SignIn(hello, token, timing, self._questions.next_id)
         self._asker = Asker(self._questions, timing)
+        self._play_safe = PlaySafe(self._asker)
         self._welcomed = asyncio.Event()
         self._ended = asyncio.Event()
         self._failure: Exception | None = None
@@ -176,6 +189,11 @@ class Client:
     ) -> None:
         await self._stop()
         self._end(None)
+
+    @property
+    def play_safe(self) -> PlaySafe:
+        """What this player limits for itself."""
+        return self._play_safe
 
     @property
     def offset(self) -> ClockOffset | None:
@@ -365,6 +383,7 @@ class Client:
                 | CutTaken()
                 | TableRules()
                 | WalletState()
+                | OwnLimits()
             ):
                 self._questions.settle(message.id, message)
             case Error():
@@ -373,7 +392,7 @@ class Client:
                     raise LinkLostError(str(refusal)) if message.code in TRY_AGAIN else refusal
                 if not self._questions.settle(message.id, refusal):
                     _log.info("the server refused something: %s", refusal)
-            case Stalled() | Live() | SeatNotice():
+            case Stalled() | Live() | SeatNotice() | RealityCheck():
                 self._tell(message)
 
     def _take_welcome(self, link: Link, welcome: Welcome) -> None:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from croupier_protocol.messages.to_client import Live, SeatNotice, Stalled
+from croupier_protocol.messages.to_client import Live, RealityCheck, SeatNotice, Stalled
 from croupier_protocol.messages.values import Player
 
 
@@ -31,5 +31,5 @@ class SignedIn:
     resume_token: str = field(repr=False)
 
 
-Notice = Connected | Reconnecting | SignedIn | Stalled | Live | SeatNotice
+Notice = Connected | Reconnecting | SignedIn | Stalled | Live | SeatNotice | RealityCheck
 """News about the connection and one's seats, told as it happens and not in line with the tables' messages."""

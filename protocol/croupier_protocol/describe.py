@@ -39,6 +39,7 @@ from croupier_protocol.messages.to_client import (
     ShoeView,
     TableInfo,
     TableView,
+    WaitingLimit,
 )
 from croupier_protocol.messages.to_server import (
     MAX_HISTORY,
@@ -85,6 +86,7 @@ STRUCTS: Final[tuple[type[Struct], ...]] = (
     Payout,
     BetResult,
     OwnRound,
+    WaitingLimit,
     Section,
     Paragraph,
     Table,

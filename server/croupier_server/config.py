@@ -25,6 +25,7 @@ from croupier_server.gateway.origins import origin
 from croupier_server.gateway.page_terms import PageTerms, SiteTerms
 from croupier_server.money import Units, cents, units
 from croupier_server.operator_api.keys import ApiTerms
+from croupier_server.play_safe.terms import PlaySafeTerms
 from croupier_server.players.accounts import IdentityTerms
 from croupier_server.players.arrivals import ArrivalRate
 from croupier_server.ports import is_loopback
@@ -159,6 +160,10 @@ class IdentitySection(IdentityTerms, frozen=True, forbid_unknown_fields=True):
 
 class SiteSection(SiteTerms, frozen=True, forbid_unknown_fields=True):
     """`[site]`: how the browser table is called and looks. Texts are the same in all languages."""
+
+
+class PlaySafeSection(PlaySafeTerms, frozen=True, forbid_unknown_fields=True):
+    """`[play_safe]`: limits that players set themselves, exclusion, and reality checks."""
 
 
 class LogSection(LogTerms, frozen=True, forbid_unknown_fields=True):
@@ -363,6 +368,7 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
     api: ApiSection = ApiSection()
     webhooks: WebhooksSection = WebhooksSection()
     wallet: WalletSection = WalletSection()
+    play_safe: PlaySafeSection = PlaySafeSection()
     archive: ArchiveSection = ArchiveSection()
     log: LogSection = LogSection()
     rules: dict[str, RulesConfig] = {}
@@ -408,7 +414,9 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
     def page(self) -> PageTerms:
         """What the browser table is told of this server."""
         parents = tuple(origin(one) for one in self.gateway.origins)
-        return PageTerms(parents, self.arrivals() is not None, self.identity.sign_in_url, self.site)
+        return PageTerms(
+            parents, self.arrivals() is not None, self.identity.sign_in_url, self.site, self.play_safe.enabled
+        )
 
     def with_pace(self, pace: str) -> "Config":
         """The same with every table at one pace."""

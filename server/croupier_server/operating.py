@@ -4,6 +4,7 @@ Exit status: 0 done or clean, 1 refused or a mismatch, 2 wrong usage or no store
 """
 
 import asyncio
+import re
 import sys
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
@@ -19,6 +20,9 @@ from croupier_server.errors import SetupError
 from croupier_server.store.embedded import running_url
 from croupier_server.store.errors import StoreError, StoreUnavailableError, UnsuitableStoreError
 from croupier_server.store.stores import Stores
+
+OPERATION: Final = re.compile(r"[A-Za-z0-9_-]{8,64}", re.ASCII)
+"""How an operator may name an operation."""
 
 DONE: Final = 0
 FAILED: Final = 1

@@ -30,12 +30,15 @@ class Pits:
         confirmation: Confirmation | None,
         large_win: int,
         archiving: Archiving | None,
+        *,
+        play_safe: bool = False,
     ) -> None:
         self._stores = stores
         self._terms = terms
         self._confirmation = confirmation
         self._large_win = large_win
         self._archiving = archiving
+        self._play_safe = play_safe
         self._opened = {name: self._open(name) for name in names}
 
     @property
@@ -60,4 +63,12 @@ class Pits:
                         add(self._opened[name])
 
     def _open(self, name: PitId) -> Pit:
-        return Pit(self._stores, name, self._terms, self._confirmation, self._large_win, self._archiving)
+        return Pit(
+            self._stores,
+            name,
+            self._terms,
+            self._confirmation,
+            self._large_win,
+            self._archiving,
+            play_safe=self._play_safe,
+        )

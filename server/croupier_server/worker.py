@@ -55,7 +55,15 @@ async def work(orders: WorkerOrders, line: SupervisorLine) -> None:
     stores = Stores(orders.redis)
     large_win = cents(config.log.large_win)
     archiving = config.archive.archiving()
-    pits = Pits(stores, orders.pits, config.wallet.terms(), orders.confirmation, large_win, archiving)
+    pits = Pits(
+        stores,
+        orders.pits,
+        config.wallet.terms(),
+        orders.confirmation,
+        large_win,
+        archiving,
+        play_safe=config.play_safe.enabled,
+    )
     home = pits.opened[0]
     metrics = Metrics()
     dealers = gateway = admission = None
@@ -69,6 +77,7 @@ async def work(orders: WorkerOrders, line: SupervisorLine) -> None:
             config.gateway,
             open_tokens(config.identity, time.monotonic),
             metrics,
+            config.play_safe,
         )
         admission = gateway.admission
     lag = Lag(metrics.event_loop_lag.observe) if gateway is None else gateway.lag

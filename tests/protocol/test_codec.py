@@ -108,6 +108,9 @@ COMMANDS = [
     to_server.Cut(id=13, table="standard", shoe=3, op=OP, hash=b"\x0a" * 32),
     to_server.MyRounds(id=12, before="1700000000250-0", limit=100),
     to_server.Wallet(id=13),
+    to_server.MyLimits(id=14, round_stake=5_000, day_stake=0, day_minutes=120, reality_minutes=30, op=OP),
+    to_server.Exclude(id=15, days=7, op=OP),
+    to_server.GoOn(id=16),
 ]
 EVENTS = [
     events.ShoeCommitted(
@@ -284,6 +287,23 @@ OTHERS = [
         next="1700000000250-1",
     ),
     to_client.WalletState(id=13, balance=90_000, refill_to=100_000, refill_at_ms=NOW_MS),
+    to_client.OwnLimits(
+        id=14,
+        round_stake=5_000,
+        day_stake=2**53 - 1,
+        day_minutes=120,
+        reality_minutes=30,
+        reality_usual=60,
+        waiting=(to_client.WaitingLimit("day_stake", None, NOW_MS),),
+        excluded_until_ms=NOW_MS,
+        played_minutes=45,
+    ),
+    to_client.RealityCheck(
+        minutes=60,
+        staked=120_000,
+        net=-3_500,
+        message="You have been at the tables for 60 minutes: 1,200.00 staked, 35.00 lost.",
+    ),
     to_client.Pong(id=6, server_ms=NOW_MS),
     to_client.Heartbeat(server_ms=NOW_MS),
     to_client.Stalled(table="standard", since_ms=NOW_MS),

@@ -97,19 +97,25 @@ async def chromium():
 
 @asynccontextmanager
 async def house(
-    folder: Path, tables: dict[str, str], pace: Pace = PLAYED, tokens=None, page=USUAL_PAGE, **settings
+    folder: Path,
+    tables: dict[str, str],
+    pace: Pace = PLAYED,
+    tokens=None,
+    page=USUAL_PAGE,
+    play_safe=None,
+    **settings,
 ):
     """A store, a dealer and a gateway with the browser table; `tables` are names with their rule sets.
 
     With `tokens`, which reads them, there are players with an account and no guests. `page` is what the page
-    is told of that.
+    is told of that. With `play_safe` players may limit themselves.
     """
     settings = [replace(turbo(name, rules), pace=pace, **settings) for name, rules in tables.items()]
     arrivals, site = EVERYBODY if tokens is None else None, Site(browser_table(), page)
     async with (
         running_store(folder / "store") as store,
         dealing(store.url, settings) as dealer,
-        gateway_on(store.url, arrivals, site=site, tokens=tokens) as gateway,
+        gateway_on(store.url, arrivals, site=site, tokens=tokens, play_safe=play_safe) as gateway,
     ):
         hearing = asyncio.create_task(dealer.hear_notes())
         try:

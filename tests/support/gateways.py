@@ -13,6 +13,7 @@ from websockets.exceptions import ConnectionClosed
 from croupier_server.dealer.dealer import Dealer
 from croupier_server.gateway.limits import GatewayLimits
 from croupier_server.gateway.listener import Gateway
+from croupier_server.play_safe.terms import PlaySafeTerms
 from croupier_server.players.arrivals import ArrivalRate
 from croupier_server.store.keys import DEFAULT_PIT
 from croupier_server.table.listing import encode_listing
@@ -51,14 +52,17 @@ class GatewayRunning:
 
 
 @asynccontextmanager
-async def gateway_on(url, arrivals=EVERYBODY, name=DEFAULT_PIT, site=None, tokens=None, **limits):
+async def gateway_on(
+    url, arrivals=EVERYBODY, name=DEFAULT_PIT, site=None, tokens=None, play_safe=None, **limits
+):
     """A gateway on the store at `url`, with its feed loaded; guests may come as `arrivals` says.
 
-    `tokens` reads those of players with an account. `limits` are those of its `GatewayLimits` that are not
-    the usual ones.
+    `tokens` reads those of players with an account; with `play_safe` they may limit themselves. `limits` are
+    those of its `GatewayLimits` that are not the usual ones.
     """
-    async with open_pit(url, name) as pit:
-        gateway = Gateway([pit], arrivals, site, GatewayLimits(**limits), tokens)
+    play_safe = play_safe or PlaySafeTerms(enabled=False)
+    async with open_pit(url, name, play_safe=play_safe.enabled) as pit:
+        gateway = Gateway([pit], arrivals, site, GatewayLimits(**limits), tokens, play_safe=play_safe)
         task = asyncio.create_task(gateway.run())
         async with asyncio.timeout(ANSWER_S):
             await gateway.feed.ready.wait()

@@ -44,9 +44,9 @@ class TestPit(Pit):
 
 
 @asynccontextmanager
-async def open_pit(url: str, name: PitId = DEFAULT_PIT, confirmation=None):
+async def open_pit(url: str, name: PitId = DEFAULT_PIT, confirmation=None, *, play_safe: bool = False):
     """A view of a pit of the store at `url`, with its stream opened."""
-    pit = TestPit(Stores(url), name, confirmation=confirmation)
+    pit = TestPit(Stores(url), name, confirmation=confirmation, play_safe=play_safe)
     try:
         await pit.stream.open()
         yield pit

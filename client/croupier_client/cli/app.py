@@ -23,7 +23,7 @@ COMMANDS: Final = {
     "tables": ("croupier_server.tables_command:tables", "List, void, pause or resume running tables."),
     "players": (
         "croupier_server.players.commands:players",
-        "Revoke players' tokens; close what load tests have left.",
+        "Limit, exclude and revoke players; close what load tests have left.",
     ),
     "wallet": ("croupier_server.bank.commands:wallet", "Show, credit or debit a player's wallet."),
     "audit": ("croupier_server.bank.commands:audit", "Check that every cent is where it should be."),

@@ -20,7 +20,7 @@ from croupier_client.timing import Timing
 from croupier_client.watcher import Watcher
 from croupier_protocol.codec import JSON
 from croupier_protocol.messages.events import CardDealt
-from croupier_protocol.messages.to_client import Live, SeatNotice, Stalled
+from croupier_protocol.messages.to_client import Live, RealityCheck, SeatNotice, Stalled
 from croupier_protocol.messages.values import Language
 
 
@@ -118,6 +118,8 @@ class Notices:
                 self._say(self._narrator.stalled(still=isinstance(notice, Stalled)))
             case SeatNotice(message=message, reason=reason):
                 self._say(message if reason is None else f"{message} ({reason})")
+            case RealityCheck(message=message):
+                self._say(message)
             case Connected():
                 pass
 

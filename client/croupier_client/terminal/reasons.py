@@ -65,7 +65,15 @@ _SENTENCES: Final = frozenset(
 )
 """Said by the sentence of the same name in `Words`; what is left has the server's text for its code."""
 
-_AMOUNTS: Final = frozenset({ErrorCode.LIMIT, ErrorCode.WALLET_SHORT, ErrorCode.BANKROLL_SHORT})
+_AMOUNTS: Final = frozenset(
+    {
+        ErrorCode.LIMIT,
+        ErrorCode.WALLET_SHORT,
+        ErrorCode.BANKROLL_SHORT,
+        ErrorCode.OWN_ROUND_STAKE,
+        ErrorCode.OWN_DAY_STAKE,
+    }
+)
 """Refusals of the server whose limit is an amount."""
 
 

@@ -21,7 +21,15 @@ from croupier_client.terminal.slip import buy_in_fault
 from croupier_client.terminal.state import Checks, Choice, Link, Own, TableState
 from croupier_protocol.messages.errors import ErrorCode
 from croupier_protocol.messages.events import BettingOpened, CardDealt, ShoeOpened, TableClosed
-from croupier_protocol.messages.to_client import Live, OwnRound, SeatNotice, Stalled, TableRules, TableView
+from croupier_protocol.messages.to_client import (
+    Live,
+    OwnRound,
+    RealityCheck,
+    SeatNotice,
+    Stalled,
+    TableRules,
+    TableView,
+)
 from croupier_protocol.messages.values import Payout
 
 OWN_ROUNDS: Final = 30
@@ -72,6 +80,7 @@ class TableSession:
         self._payout: Payout | None = None
         self._rounds: tuple[OwnRound, ...] = ()
         self._notice = ""
+        self._to_go_on = False
         self._stalled = False
         self._checks = Checks()
         self._cards: asyncio.Queue[tuple[CardDealt, TableView]] = asyncio.Queue()
@@ -135,6 +144,8 @@ class TableSession:
                 self._stalled = False
             case SeatNotice(table=table, message=message, reason=reason) if table == self.table:
                 self._notice = message if reason is None else f"{message} ({reason})"
+            case RealityCheck(message=message):
+                self._notice, self._to_go_on = message, True
             case Stalled() | Live() | SeatNotice():
                 return
             case Connected():
@@ -287,6 +298,15 @@ class TableSession:
 
     def _forget_notice(self) -> None:
         self._notice = ""
+        if self._to_go_on:  # the reality check was there to be read, and the player bets
+            self._to_go_on = False
+            self._spawn(self._go_on())
+
+    async def _go_on(self) -> None:
+        try:
+            await self._client.play_safe.go_on()
+        except CroupierError as error:
+            _log.info("%s: the reality check comes again: %s", self.table, error)
 
     def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.create_task(work)

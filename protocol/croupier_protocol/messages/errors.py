@@ -43,6 +43,10 @@ class ErrorCode(StrEnum):
     CUT_CLOSED = "cut_closed"
     CUT_DIFFERS = "cut_differs"
     OPERATION_REUSED = "operation_reused"
+    EXCLUDED = "excluded"
+    OWN_ROUND_STAKE = "own_round_stake"
+    OWN_DAY_STAKE = "own_day_stake"
+    OWN_DAY_TIME = "own_day_time"
     ALARM = "alarm"
     TOO_MANY_GUESTS = "too_many_guests"
     UNKNOWN_RULES = "unknown_rules"
@@ -164,6 +168,22 @@ _TEXTS: Final[dict[ErrorCode, tuple[str, str]]] = {
     ErrorCode.OPERATION_REUSED: (
         "This operation name was used for something else.",
         "Ce nom d’opération a déjà servi à autre chose.",
+    ),
+    ErrorCode.EXCLUDED: (
+        "You are excluded from the tables, and that is not over yet.",
+        "Vous êtes exclu des tables, et cette période n’est pas terminée.",
+    ),
+    ErrorCode.OWN_ROUND_STAKE: (
+        "This is more than the most you have set yourself for a round.",
+        "C’est plus que le maximum que vous vous êtes fixé pour une manche.",
+    ),
+    ErrorCode.OWN_DAY_STAKE: (
+        "This is more than the most you have set yourself for a day.",
+        "C’est plus que le maximum que vous vous êtes fixé pour une journée.",
+    ),
+    ErrorCode.OWN_DAY_TIME: (
+        "The time at the tables that you have set yourself for a day is over.",
+        "Le temps de jeu que vous vous êtes fixé pour une journée est écoulé.",
     ),
     ErrorCode.ALARM: (
         "Betting at this table is stopped until the house has looked into a fault.",

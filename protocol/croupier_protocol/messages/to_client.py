@@ -297,6 +297,45 @@ class WalletState(Reply, frozen=True, tag="wallet"):
     refill_at_ms: int | None = None
 
 
+class WaitingLimit(Struct, frozen=True):
+    """A looser limit that comes into force at `from_ms`: `value` cents or minutes, null for none."""
+
+    limit: str
+    value: int | None
+    from_ms: int
+
+
+class OwnLimits(Reply, frozen=True, tag="limits"):
+    """Answers `limits`, `exclude` and `go_on`: what the player has limited for itself, as it is in force.
+
+    Null is no limit, and for `reality_minutes` what the house has chosen, `reality_usual`, where 0 is never.
+    `excluded_until_ms` is there while the player is kept from the tables. `played_minutes` are this day's.
+    """
+
+    round_stake: int | None = None
+    day_stake: int | None = None
+    day_minutes: int | None = None
+    reality_minutes: int | None = None
+    reality_usual: int = 0
+    waiting: tuple[WaitingLimit, ...] = ()
+    excluded_until_ms: int | None = None
+    played_minutes: int = 0
+
+
+class RealityCheck(Struct, frozen=True, tag_field="type", tag="reality_check"):
+    """So many minutes at the tables since the last one, what was staked and what it came to, below zero lost.
+
+    It is told to each of the player's connections, and to those that come later, until one answers with
+    `go_on`. Until then programs for people repeat no bets by themselves. `message` says it in the
+    connection's language.
+    """
+
+    minutes: int
+    staked: int
+    net: int
+    message: str
+
+
 class Pong(Reply, frozen=True, tag="pong"):
     """Answers `ping` with the store's time as this server knows it."""
 
@@ -349,6 +388,8 @@ PrivateMessage = (
     | SeatNotice
     | OwnRounds
     | WalletState
+    | OwnLimits
+    | RealityCheck
     | Pong
     | Heartbeat
     | Stalled

@@ -9,6 +9,7 @@ from msgspec import Meta, Struct
 
 from croupier_protocol.messages.values import (
     Amount,
+    Cents,
     Count,
     Language,
     OperationId,
@@ -29,6 +30,12 @@ MAX_TOKEN: Final = 3_000
 
 MAX_CODE: Final = 64
 """Characters of a one-time code at most; one has half as many."""
+
+
+MAX_EXCLUDED_DAYS: Final = 3_650
+"""Ten years; an operator's login keeps somebody out for longer."""
+
+DayMinutes = Annotated[int, Meta(ge=0, le=1_440)]
 
 
 BetWord = Annotated[str, Meta(pattern=r"^[a-z0-9_]{1,24}$(?!\n)")]
@@ -173,6 +180,36 @@ class MyRounds(Command, frozen=True, tag="my_rounds"):
     limit: Annotated[int, Meta(ge=1, le=MAX_HISTORY)] = 20
 
 
+class MyLimits(Command, frozen=True, tag="limits"):
+    """Asks what this player has limited for itself, or limits it; answered by `limits`.
+
+    What is null stays as it is, 0 is no limit. Amounts are cents that may be staked in a round, and in a day
+    at all tables; minutes are those at the tables in a day, and from one `reality_check` to the next. Days
+    are those of UTC. A stricter limit is in force at once, a looser one a day later. What changes something
+    carries an `op`.
+    """
+
+    round_stake: Cents | None = None
+    day_stake: Cents | None = None
+    day_minutes: DayMinutes | None = None
+    reality_minutes: DayMinutes | None = None
+    op: OperationId | None = None
+
+
+class Exclude(Command, frozen=True, tag="exclude"):
+    """Keeps this player from all tables for so many days; nothing that a player sends ends it.
+
+    A running slip is played out, then every seat is cashed out. Answered by `limits`.
+    """
+
+    days: Annotated[int, Meta(ge=1, le=MAX_EXCLUDED_DAYS)]
+    op: OperationId
+
+
+class GoOn(Command, frozen=True, tag="go_on"):
+    """The player has seen the last `reality_check` and plays on; answered by `limits`."""
+
+
 class Wallet(Command, frozen=True, tag="wallet"):
     """Asks what this player has away from the tables; answered by `wallet`."""
 
@@ -195,6 +232,9 @@ ClientMessage = (
     | Deal
     | Cut
     | MyRounds
+    | MyLimits
+    | Exclude
+    | GoOn
     | Wallet
     | Ping
 )

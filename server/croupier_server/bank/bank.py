@@ -35,6 +35,7 @@ from croupier_server.bank.answers import (
 from croupier_server.store.errors import DamagedRecordError, StoreUnavailableError
 from croupier_server.store.keys import PitId
 from croupier_server.store.ledger import Archiving, Ledger
+from croupier_server.store.own_limits import OwnLimits
 from croupier_server.store.scripts import Store
 from croupier_server.store.seats import SeatRecord
 from croupier_server.store.transfers import Answer, Transfer, TransferKind, Transfers, read_transfer
@@ -68,6 +69,9 @@ _REFUSALS: Final = {
     "seat": ErrorCode.NOT_SEATED,
 }
 
+_OWN: Final = {"excluded": ErrorCode.EXCLUDED, "time": ErrorCode.OWN_DAY_TIME}
+"""What a wallet says where the player's own limits stand in the way."""
+
 Done = Seated | ToppedUp | Left
 """What a transfer can come to."""
 
@@ -87,11 +91,14 @@ class Bank:
         pit: PitId,
         terms: WalletTerms | None = None,
         archiving: Archiving | None = None,
+        own_limits: OwnLimits | None = None,
     ) -> None:
+        """With `own_limits` players are kept from buying in by what they have set themselves."""
         self.wallets = Wallets(store)
         self.transfers = Transfers(store, pit)
         self.ledger = Ledger(store, pit, archiving)
         self._terms = terms or WalletTerms()
+        self._own_limits = own_limits
 
     async def sit(
         self,
@@ -108,7 +115,7 @@ class Bank:
         """Buys a seat: number `seat`, or the lowest free one. The wallet is made by the first call.
 
         Answered by `Seated`. Refused as LIMIT, INVALID (no such seat), ALREADY_SEATED, LEAVING, SEAT_TAKEN,
-        TABLE_FULL, NAME_TAKEN, WALLET_SHORT or OPERATION_REUSED.
+        TABLE_FULL, NAME_TAKEN, WALLET_SHORT, EXCLUDED, OWN_DAY_TIME or OPERATION_REUSED.
         """
         try:
             limits.check_buy_in(buy_in)
@@ -120,6 +127,7 @@ class Bank:
         record = SeatRecord(seat=seat or 0, name=name, skeleton=skeleton, state="buying")
 
         async def begin(_: int) -> Answer:
+            await self._bring_limits(player)
             return await self.transfers.reserve(table, player, op, request, buy_in, record, limits.seats)
 
         return await self._act(table, player, op, request, begin, new=True)
@@ -129,14 +137,15 @@ class Bank:
     ) -> Done | Leaving | Refusal:
         """Brings `amount` more cents from the wallet to the seat.
 
-        Answered by `ToppedUp`. Refused as INVALID, LIMIT, NOT_SEATED, LEAVING, WALLET_SHORT or
-        OPERATION_REUSED.
+        Answered by `ToppedUp`. Refused as INVALID, LIMIT, NOT_SEATED, LEAVING, WALLET_SHORT, EXCLUDED,
+        OWN_DAY_TIME or OPERATION_REUSED.
         """
         if not 0 < amount <= MAX_MONEY:
             return Refusal(ErrorCode.INVALID)
         request = f"top_up:{table}:{amount}"
 
         async def begin(seen: int) -> Answer:
+            await self._bring_limits(player)
             return await self.transfers.top_up(table, player, op, request, amount, seen, limits)
 
         return await self._act(table, player, op, request, begin)
@@ -295,6 +304,13 @@ class Bank:
                 return _done(answer.transfer, verdict.word, verdict.balance)
         raise _contended(table, player)
 
+    async def _bring_limits(self, player: PlayerId) -> None:
+        """Has the pit know the player's own limits before there are chips to stake."""
+        if self._own_limits is not None:
+            record = await self._own_limits.look(player)
+            if record.rev:
+                await self._own_limits.tell(self.transfers.pit, self.transfers.store, player, record)
+
     async def _open(self, player: PlayerId, op: str, slot: str, *, new: bool) -> Opened:
         """The player's wallet, made if `new` and need be, with what it knows of `op`."""
         state = await self.wallets.registered(player)
@@ -346,6 +362,7 @@ class Bank:
                 number=transfer.number,
                 seat=transfer.seat,
             ),
+            limited=self._own_limits is not None,
         )
         if verdict.word == "stale":
             if await self.transfers.find(transfer.table, transfer.player) == transfer:
@@ -364,6 +381,8 @@ def _done(transfer: Transfer, word: str, balance: int) -> Done | Refusal:
         return Left(transfer.amount, balance if word == "ok" else None)
     if word == "short":
         return Refusal(ErrorCode.WALLET_SHORT, balance)
+    if word in _OWN:
+        return Refusal(_OWN[word])
     if word != "ok":
         return Refusal(ErrorCode.LIMIT, MAX_MONEY)
     if transfer.kind is TransferKind.BUY_IN:

@@ -3,7 +3,6 @@
 Exit status: 0 done or clean, 1 refused or a mismatch, 2 wrong usage or no store to be found.
 """
 
-import re
 import secrets
 import sys
 from dataclasses import KW_ONLY, dataclass
@@ -17,14 +16,20 @@ from croupier_protocol.messages.values import PlayerId
 from croupier_server.bank.amounts import read_amount, write_amount
 from croupier_server.bank.answers import Statement
 from croupier_server.bank.findings import AuditReport
-from croupier_server.operating import DONE, FAILED, USAGE, fail, with_store, write_time
+from croupier_server.operating import DONE, FAILED, OPERATION, USAGE, fail, with_store, write_time
 from croupier_server.operations import money
 from croupier_server.operations.errors import OperationCode, OperationError
 from croupier_server.operations.reasons import MOST_LETTERS, is_reason
 from croupier_server.store.errors import StoreUnavailableError
 from croupier_server.store.stores import Stores
 
-_OP: Final = re.compile(r"[A-Za-z0-9_-]{8,64}", re.ASCII)
+_MARKS: Final = {
+    "ok": "",
+    "short": " refused: too little",
+    "excluded": " refused: excluded",
+    "time": " refused: own time over",
+}
+"""How a statement marks what the wallet said to an operation."""
 
 Json = Annotated[bool, Parameter(negative="")]
 
@@ -137,7 +142,7 @@ def _adjust(asked: Adjustment, *, credit: bool) -> int:
         return fail(str(error), USAGE)
     if not cents:
         return fail("an amount of nothing moves nothing", USAGE)
-    if not _OP.fullmatch(name):
+    if not OPERATION.fullmatch(name):
         return fail("--op takes 8 to 64 letters, digits, - or _", USAGE)
     if not is_reason(asked.reason):
         return fail(f"--reason takes a line of text, {MOST_LETTERS} characters at most", USAGE)
@@ -219,7 +224,7 @@ def _statement_lines(player: str, statement: Statement) -> list[str]:
     lines = [f"wallet of {player}, made {write_time(held.created_at_ms)}"]
     lines += [f"  {name:<12}{write_amount(cents):>24}" for name, cents in parts.items()]
     for one in statement.operations:
-        mark = "" if one.verdict == "ok" else " refused: too little"
+        mark = _MARKS[one.verdict]
         lines.append(
             f"  {write_time(one.at_ms)}  {one.request.partition(':')[0]:<8}{write_amount(one.amount):>16}"
             f"  then {write_amount(one.balance)}  {one.op}{mark}  {one.reason}".rstrip()

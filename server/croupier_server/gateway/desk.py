@@ -6,13 +6,16 @@ from collections.abc import Callable, Collection
 from croupier_protocol.messages.values import PlayerId, TableId
 from croupier_server.gateway.failed_logins import FailedLogins
 from croupier_server.gateway.holders import Holders
+from croupier_server.gateway.own_limits import LimitedPit, OwnLimitsDesk
 from croupier_server.gateway.private import PrivateState
 from croupier_server.gateway.roster import Roster
 from croupier_server.gateway.terms import Terms
+from croupier_server.play_safe.terms import PlaySafeTerms
 from croupier_server.players.accounts import TokenReader
 from croupier_server.players.arrivals import ArrivalRate, Arrivals
 from croupier_server.players.guests import Guests
 from croupier_server.sight.metrics import Metrics
+from croupier_server.store.own_limits import OwnRecord
 from croupier_server.store.pit import Pit
 from croupier_server.store.revocations import Revocations
 from croupier_server.store.sign_ins import SignIns
@@ -22,6 +25,7 @@ class PitDesk:
     """What the players at the tables of one pit share."""
 
     def __init__(self, pit: Pit) -> None:
+        self.pit = pit
         self.seats = pit.seats
         self.slips = pit.slips
         self.bank = pit.bank
@@ -31,6 +35,10 @@ class PitDesk:
         self.terms = Terms(pit.tables)
         self.roster = Roster()
         self.private = PrivateState(pit.seats, pit.settled, self.roster)
+
+    async def own_limits(self, player: PlayerId, wanted: int) -> OwnRecord:
+        """See `slips.OwnLimitsOf`."""
+        return await self.pit.own_limits.raise_day(self.pit.name, self.pit.store, player, wanted)
 
     async def run(self) -> None:
         """Keeps the pit's players told, and the pit told of them, until cancelled."""
@@ -43,7 +51,12 @@ class Desk:
     """A gateway's desk for players. Without `arrivals` there are no guests, without `tokens` no tokens."""
 
     def __init__(
-        self, home: Pit, arrivals: ArrivalRate | None, tokens: TokenReader | None, metrics: Metrics
+        self,
+        home: Pit,
+        arrivals: ArrivalRate | None,
+        tokens: TokenReader | None,
+        metrics: Metrics,
+        play_safe: PlaySafeTerms,
     ) -> None:
         """`home` is any pit: through it the store is reached where it is not about a table."""
         self.holders = Holders(tokens, SignIns(home.store), Revocations(home.store), home.store.clock.now_ms)
@@ -53,6 +66,9 @@ class Desk:
         self.metrics = metrics
         self.bank = home.bank
         self.settled = home.settled
+        self.own_limits = (
+            OwnLimitsDesk(home.own_limits, play_safe, self._limited) if play_safe.enabled else None
+        )
         self._pits: list[tuple[PitDesk, Callable[[], Collection[TableId]]]] = []
         self._group: asyncio.TaskGroup | None = None
 
@@ -68,6 +84,8 @@ class Desk:
             self._group = group
             group.create_task(self.holders.run(), name="holders of tokens")
             group.create_task(self.failed_logins.run(), name="failed logins")
+            if self.own_limits is not None:
+                group.create_task(self.own_limits.run(), name="time at the tables")
             for pit, _ in self._pits:
                 group.create_task(pit.run(), name="players of a pit")
 
@@ -79,6 +97,9 @@ class Desk:
     def at(self, table: TableId) -> PitDesk | None:
         """The part of the desk that serves `table`; None where there is no such table."""
         return next((pit for pit, tables in self._pits if table in tables()), None)
+
+    def _limited(self) -> list[LimitedPit]:
+        return [LimitedPit(desk.pit, desk.roster) for desk, _ in self._pits]
 
     async def keep_own_rounds(self, player: PlayerId) -> None:
         """Sees to it that every round that `player` was told of is kept; the dealer may be about to do so."""

@@ -39,6 +39,7 @@ from croupier_server.gateway.rulebook import Rulebook
 from croupier_server.gateway.session import Session
 from croupier_server.gateway.site import Site
 from croupier_server.gateway.source import Source
+from croupier_server.play_safe.terms import PlaySafeTerms
 from croupier_server.players.accounts import TokenReader
 from croupier_server.players.arrivals import ArrivalRate
 from croupier_server.sight.metrics import Metrics
@@ -227,6 +228,9 @@ class Listener:
         del self._cutting[outlet]
 
 
+_NOT_SAFE: Final = PlaySafeTerms(enabled=False)
+
+
 class Gateway(Listener):
     """The serving half of a worker: a listener on the live copies of all pits."""
 
@@ -238,13 +242,14 @@ class Gateway(Listener):
         limits: GatewayLimits = _USUAL,
         tokens: TokenReader | None = None,
         metrics: Metrics | None = None,
+        play_safe: PlaySafeTerms = _NOT_SAFE,
     ) -> None:
         """`arrivals` is how many guests may come; None for none. `tokens` reads those of players with an
-        account; None where there are none.
+        account; None where there are none. `play_safe` is as the pits were opened.
         """
         self.floor = Floor()
         metrics = metrics or Metrics()
-        self._players = Desk(pits[0], arrivals, tokens, metrics)
+        self._players = Desk(pits[0], arrivals, tokens, metrics, play_safe)
         library = Library(self._shoes)
         fanout = Fanout(metrics.push.observe)
         super().__init__(self.floor, fanout, site or Site(), self._players, library, limits, metrics)

@@ -90,12 +90,14 @@ class PageTerms(Struct, frozen=True):
     """Pages of `parents`, which are origins, may have the browser table in a frame and sign its player in.
 
     `guests` is whether whoever has not signed in may take a seat; `sign_in_url` is where one signs in.
+    `play_safe` is whether players may limit themselves.
     """
 
     parents: tuple[str, ...] = ()
     guests: bool = True
     sign_in_url: str | None = None
     site: SiteTerms = SiteTerms()
+    play_safe: bool = False
 
     def policy(self) -> str:
         """Scripts, styles and sockets of this server alone, none inline; in frames of named pages alone."""

@@ -20,8 +20,11 @@ from croupier_protocol.messages.to_client import (
 from croupier_protocol.messages.to_server import (
     Cut,
     Deal,
+    Exclude,
+    GoOn,
     Hello,
     Leave,
+    MyLimits,
     MyRounds,
     Sit,
     Slip,
@@ -35,6 +38,7 @@ from croupier_server.bank.bank import Done
 from croupier_server.gateway.addresses import Caller
 from croupier_server.gateway.desk import Desk, PitDesk
 from croupier_server.gateway.identity import Claimed, Identity
+from croupier_server.gateway.own_limits import changes
 from croupier_server.gateway.replies import RefusedError, Replies
 from croupier_server.gateway.slips import place_slip, refusal
 from croupier_server.gateway.source import Source
@@ -44,7 +48,7 @@ from croupier_server.store.sign_ins import is_sign_in
 
 logger = logging.getLogger(__name__)
 
-PlayerCommand = Sit | TopUp | Leave | Slip | Deal | Cut | MyRounds | Wallet
+PlayerCommand = Sit | TopUp | Leave | Slip | Deal | Cut | MyRounds | Wallet | MyLimits | Exclude | GoOn
 
 NAMES_TRIED: Final = 5
 """Names offered for a guest that chose none, before it is told that its name is taken."""
@@ -136,6 +140,9 @@ class Seating:
         if isinstance(command, Wallet):
             await self._wallet(command)
             return
+        if isinstance(command, MyLimits | Exclude | GoOn):
+            await self._own_limits(command)
+            return
         if not isinstance(command, Leave):  # who goes takes its chips along at any time
             self._identity.check()
         table = TableId(command.table)
@@ -179,11 +186,7 @@ class Seating:
             limits.check_buy_in(command.buy_in)
         except LimitError as error:  # before a new guest is made for nothing
             raise RefusedError(ErrorCode.LIMIT, str(error), limit=error.value) from error
-        player = self._identity.player
-        if player is None:
-            guest = await self._identity.arrive()
-            self._replies.welcome(None, self._identity.shown(self._replies.language), guest.resume)
-            player = guest.player
+        player = await self._somebody()
         for name in self._names(player):
             done = await pit.bank.sit(
                 table,
@@ -198,6 +201,15 @@ class Seating:
             if not (isinstance(done, Refusal) and done.code is ErrorCode.NAME_TAKEN):
                 break
         await self._moved(table, pit, player, command.id, done)
+
+    async def _somebody(self) -> PlayerId:
+        """The player, who is a new guest if nobody so far."""
+        player = self._identity.player
+        if player is None:
+            guest = await self._identity.arrive()
+            self._replies.welcome(None, self._identity.shown(self._replies.language), guest.resume)
+            player = guest.player
+        return player
 
     def _names(self, player: PlayerId) -> list[str]:
         """What the player may be called at a table: as it chose, or one of a few made-up names."""
@@ -221,7 +233,7 @@ class Seating:
         await pit.private.tell(table, player, self._replies.outlet, id_, wallet)
 
     async def _slip(self, table: TableId, pit: PitDesk, player: PlayerId, command: Slip) -> None:
-        state = await place_slip(pit.slips, pit.terms, player, command)
+        state = await place_slip(pit.slips, pit.terms, pit.own_limits, player, command)
         answer = SlipAccepted if state.accepted else SlipChanged
         answered = "accepted" if state.accepted else "slip_changed"
         self._desk.metrics.slips_answered.labels(answered).inc()
@@ -279,6 +291,14 @@ class Seating:
                 refill_at_ms=outlook.refill_at_ms,
             )
         )
+
+    async def _own_limits(self, command: MyLimits | Exclude | GoOn) -> None:
+        desk = self._desk.own_limits
+        if desk is None:
+            raise RefusedError(ErrorCode.UNKNOWN_TYPE)
+        if isinstance(command, Exclude) or changes(command):
+            await self._somebody()
+        self._replies.send(await desk.handle(self._identity.player, command))
 
     async def _tell(self, table: TableId) -> None:
         """Tells the player its place at a table; should the store be away, it is told when that is back."""

@@ -4,10 +4,11 @@ from typing import Final, Literal
 
 from msgspec import Struct
 
-from croupier_protocol.messages.to_client import OwnRound
+from croupier_protocol.messages.to_client import OwnRound, WaitingLimit
 from croupier_protocol.messages.values import PlayerId, RoundRecord, TableId
 from croupier_server.bank.findings import Figures, Mismatch
 from croupier_server.store.keys import PitId
+from croupier_server.store.own_limits import OwnRecord
 from croupier_server.store.significant import Significant
 from croupier_server.store.wallets import Operation, Wallet
 from croupier_server.tables_list import TableRow
@@ -76,6 +77,37 @@ class Revoked(Struct, frozen=True):
 
     player: PlayerId
     until_ms: int
+
+
+class PlayersLimits(Struct, frozen=True):
+    """What a player has limited, as it is in force: cents and minutes, null for no limit.
+
+    `waiting` are looser ones that come into force later; `excluded_until_ms` is null for who is not excluded;
+    `played_minutes` are this day's at the tables.
+    """
+
+    player: PlayerId
+    round_stake: int | None
+    day_stake: int | None
+    day_minutes: int | None
+    reality_minutes: int | None
+    waiting: tuple[WaitingLimit, ...]
+    excluded_until_ms: int | None
+    played_minutes: int
+
+    @classmethod
+    def of(cls, player: PlayerId, record: OwnRecord) -> "PlayersLimits":
+        """The same as stored."""
+        return cls(
+            player=player,
+            round_stake=record.round_stake,
+            day_stake=record.day_stake,
+            day_minutes=record.day_minutes,
+            reality_minutes=record.reality_minutes,
+            waiting=record.waiting,
+            excluded_until_ms=record.excluded_until_ms if record.excluded else None,
+            played_minutes=record.day_ms // 60_000,
+        )
 
 
 class PlayersRoundsPage(Struct, frozen=True):

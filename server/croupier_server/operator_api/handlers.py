@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from croupier_protocol.messages.values import PlayerId, TableId
 from croupier_server.config import Config
-from croupier_server.operations import money, orders, players, tables
+from croupier_server.operations import money, orders, play_safe, players, tables
 from croupier_server.operations.errors import OperationCode, OperationError
 from croupier_server.operations.reasons import is_reason
 from croupier_server.operator_api import answers, requests
@@ -14,6 +14,7 @@ from croupier_server.operator_api.errors import ApiCode, ApiError
 from croupier_server.players.accounts import is_player
 from croupier_server.players.codes import make_code
 from croupier_server.store.keys import PitId
+from croupier_server.store.own_limits import NAMES
 from croupier_server.store.stores import Stores
 from croupier_server.table.orders import Wish
 from croupier_server.table.pace import PACES
@@ -166,6 +167,31 @@ async def players_rounds(desk: Desk, asked: requests.PlayersRounds) -> answers.P
         rounds=tuple(own for _, own in page),
         next=page[-1][0] if len(found) > asked.limit else None,
     )
+
+
+async def show_limits(desk: Desk, asked: requests.OfPlayer) -> answers.PlayersLimits:
+    """A player's own limits."""
+    player = PlayerId(asked.player)
+    return answers.PlayersLimits.of(player, await play_safe.own_limits(desk.stores, player))
+
+
+async def set_limits(desk: Desk, asked: requests.SetLimits) -> answers.PlayersLimits:
+    """Sets limits."""
+    _check_reason(asked.reason)
+    player = PlayerId(asked.player)
+    limits = {name: value for name in NAMES if (value := getattr(asked, name)) is not None}
+    if not limits:
+        raise ApiError(ApiCode.INVALID, f"there is nothing to set: one of {', '.join(NAMES)}")
+    record = await play_safe.set_limits(desk.stores, player, limits, asked.op, asked.reason)
+    return answers.PlayersLimits.of(player, record)
+
+
+async def exclude(desk: Desk, asked: requests.ExcludePlayer) -> answers.PlayersLimits:
+    """Excludes a player, or ends that."""
+    _check_reason(asked.reason)
+    player = PlayerId(asked.player)
+    record = await play_safe.exclude(desk.stores, player, asked.days, asked.op, asked.reason)
+    return answers.PlayersLimits.of(player, record)
 
 
 async def past_events(desk: Desk, asked: requests.PastEvents) -> answers.EventsPage:

@@ -135,6 +135,29 @@ _METHODS: Final = (
         handlers.revoke,
     ),
     Method(
+        "players.limits",
+        "What a player has limited for itself, and whether it is excluded.",
+        requests.OfPlayer,
+        answers.PlayersLimits,
+        handlers.show_limits,
+        changes=False,
+    ),
+    Method(
+        "players.limit",
+        "Sets a player's limits of stakes and time, or lifts them, at once.",
+        requests.SetLimits,
+        answers.PlayersLimits,
+        handlers.set_limits,
+    ),
+    Method(
+        "players.exclude",
+        "Keeps a player from all tables for some days, or ends that: its bets are played out, its seats"
+        " cashed out.",
+        requests.ExcludePlayer,
+        answers.PlayersLimits,
+        handlers.exclude,
+    ),
+    Method(
         "players.rounds",
         "A player's own settled rounds at all tables, newest first.",
         requests.PlayersRounds,

@@ -5,8 +5,8 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from croupier_protocol.game.limits import Limits
-from croupier_protocol.messages.to_server import MAX_HISTORY
-from croupier_protocol.messages.values import Amount, OperationId, TableName
+from croupier_protocol.messages.to_server import MAX_EXCLUDED_DAYS, MAX_HISTORY, DayMinutes
+from croupier_protocol.messages.values import Amount, Cents, OperationId, TableName
 from croupier_server.operations.reasons import MOST_LETTERS
 from croupier_server.store.keys import DEFAULT_PIT
 
@@ -98,6 +98,31 @@ class Adjust(Struct, frozen=True, forbid_unknown_fields=True):
 
     player: PlayerName
     amount: Amount
+    reason: Reason
+    op: Op
+
+
+class SetLimits(Struct, frozen=True, forbid_unknown_fields=True):
+    """A player's limits, in force at once: null leaves one as it is, 0 is no limit.
+
+    Stakes are cents in a round and in a day at all tables; minutes are those at the tables in a day, and from
+    one reality check to the next.
+    """
+
+    player: PlayerName
+    reason: Reason
+    op: Op
+    round_stake: Cents | None = None
+    day_stake: Cents | None = None
+    day_minutes: DayMinutes | None = None
+    reality_minutes: DayMinutes | None = None
+
+
+class ExcludePlayer(Struct, frozen=True, forbid_unknown_fields=True):
+    """Whom to keep from all tables, and for how many days from now; 0 ends it."""
+
+    player: PlayerName
+    days: Annotated[int, Meta(ge=0, le=MAX_EXCLUDED_DAYS)]
     reason: Reason
     op: Op
 

@@ -56,6 +56,7 @@ async def _retire(bank: Bank, reason: str, player: PlayerId) -> None:
         await bank.debit(player, balance, f"close-guest-{balance}", reason)
     if statement is not None:
         await bank.wallets.close(player, statement.wallet)
+    await bank.wallets.forget_limits(player)
 
 
 async def keep_closing(guests: Guests, bank: Bank) -> None:

@@ -13,6 +13,7 @@ from croupier_protocol.messages.values import PlayerId
 from croupier_server.bank.bank import Bank
 from croupier_server.operating import DONE, FAILED, USAGE, fail, show, with_store
 from croupier_server.operations import players as operations
+from croupier_server.play_safe.commands import exclude, limits
 from croupier_server.players.accounts import is_player
 from croupier_server.players.closing import close_test_players
 from croupier_server.players.guests import Guests
@@ -23,6 +24,8 @@ from croupier_server.store.tables import Tables
 from croupier_server.store.transfers import Transfers
 
 players = App(name="players")
+players.command(limits)
+players.command(exclude)
 
 
 @players.command

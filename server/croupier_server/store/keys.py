@@ -136,6 +136,18 @@ def wallet_ops_key(player: PlayerId) -> str:
     return f"croupier:{{w:{player}}}:ops"
 
 
+def own_limits_key(player: PlayerId) -> str:
+    """Hash with a player's own limits and its time at the tables; see `lua/own_limits.lua`."""
+    return f"croupier:{{w:{player}}}:limits"
+
+
+def limits_key(pit: PitId) -> str:
+    """Hash of the limits that players have set themselves, as the place script needs them here: player to
+    `rev|excluded_until_ms|round|day|allowed|staked`; see `lua/tell_limits.lua`.
+    """
+    return f"croupier:{{{pit}}}:limits"
+
+
 def transfers_key(pit: PitId) -> str:
     """Hash of the transfers under way: `table|player` to the transfer, see `lua/reserve.lua`."""
     return f"croupier:{{{pit}}}:transfers"

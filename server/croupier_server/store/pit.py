@@ -8,6 +8,7 @@ from croupier_server.store.durability import Confirmation, Confirming
 from croupier_server.store.keys import DEFAULT_PIT, PitId
 from croupier_server.store.ledger import Archiving
 from croupier_server.store.orders import Orders
+from croupier_server.store.own_limits import OwnLimits
 from croupier_server.store.placing import SlipQueue
 from croupier_server.store.seats import Seats
 from croupier_server.store.settled import Settled
@@ -30,15 +31,19 @@ class Pit:
         confirmation: Confirmation | None = None,
         large_win: int = LARGE_WIN,
         archiving: Archiving | None = None,
+        *,
+        play_safe: bool = False,
     ) -> None:
+        """`play_safe` is whether players may have limits of their own, and get reality checks."""
         self.name = pit
         self.stores = stores
         self.store = stores.pit(pit)
         self.tables = Tables(self.store, pit, archived=archiving is not None)
-        self.seats = Seats(self.store, pit)
-        self.settled = Settled(self.store, pit, archived=archiving is not None)
-        self.slips = SlipQueue(self.store, pit)
-        self.bank = Bank(self.store, pit, terms, archiving)
+        self.own_limits = OwnLimits(self.store)
+        self.seats = Seats(self.store, pit, limited=play_safe)
+        self.settled = Settled(self.store, pit, archived=archiving is not None, counted=play_safe)
+        self.slips = SlipQueue(self.store, pit, limited=play_safe)
+        self.bank = Bank(self.store, pit, terms, archiving, self.own_limits if play_safe else None)
         self.orders = Orders(self.store, pit)
         self.cuts = Cuts(self.store, pit)
         self.shoes = Shoes(self.store, pit)

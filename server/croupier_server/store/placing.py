@@ -30,13 +30,18 @@ class SlipToPlace(Struct, frozen=True):
 
 
 class SlipRefusal(Struct, frozen=True):
-    """Why a slip or a mark was not taken: `why` is the script's word, see `lua/place.lua`."""
+    """Why a slip or a mark was not taken: `why` is the script's word, see `lua/place.lua`.
+
+    `own_limit` is what goes with a player's own: the most in a round, the day's stake that this would make,
+    in cents, or until when the player is excluded.
+    """
 
     why: str
     now_ms: int
     phase: str = ""
     round: int = 0
     bankroll: int = 0
+    own_limit: int = 0
 
 
 class SlipState(Struct, frozen=True):
@@ -54,9 +59,11 @@ PlaceAnswer = SlipState | SlipRefusal | DamagedRecordError
 
 
 async def place_all(
-    store: Store, pit: PitId, table: TableId, slips: Sequence[SlipToPlace]
+    store: Store, pit: PitId, table: TableId, slips: Sequence[SlipToPlace], *, limited: bool = False
 ) -> list[PlaceAnswer]:
     """Places slips in one script call; returns an answer to each, in their order.
+
+    `limited` is whether players may have limits of their own.
 
     Raises:
         DamagedRecordError: a key of the table is not what Croupier wrote.
@@ -80,6 +87,7 @@ async def place_all(
             keys.totals_key(pit, table),
             keys.ready_key(pit, table),
             keys.notes_key(pit),
+            *([keys.limits_key(pit)] if limited else ()),
         ],
         arguments,
     )
@@ -89,9 +97,11 @@ async def place_all(
 class SlipQueue:
     """The slips of one gateway: while a table's script call is under way, the next ones gather."""
 
-    def __init__(self, store: Store, pit: PitId) -> None:
+    def __init__(self, store: Store, pit: PitId, *, limited: bool = False) -> None:
+        """`limited` is whether players may have limits of their own."""
         self._store = store
         self._pit = pit
+        self._limited = limited
         self._waiting: dict[TableId, deque[tuple[SlipToPlace, asyncio.Future[PlaceAnswer]]]] = {}
         self._sending: set[asyncio.Task[None]] = set()
 
@@ -122,7 +132,8 @@ class SlipQueue:
         while waiting:
             batch = [waiting.popleft() for _ in range(min(len(waiting), MOST_TOGETHER))]
             try:
-                answers = await place_all(self._store, self._pit, table, [slip for slip, _ in batch])
+                slips = [slip for slip, _ in batch]
+                answers = await place_all(self._store, self._pit, table, slips, limited=self._limited)
             except StoreError as error:
                 for _, answer in batch:
                     if not answer.done():
@@ -159,6 +170,8 @@ def refusal(reply: Sequence[Any], now_ms: int) -> SlipRefusal:
             return SlipRefusal("round", now_ms, round=round_)
         case [b"short", int(bankroll)]:
             return SlipRefusal("short", now_ms, bankroll=bankroll)
+        case [b"excluded" | b"own_round" | b"own_day" as why, int(limit)]:
+            return SlipRefusal(why.decode(), now_ms, own_limit=limit)
         case [bytes(why)]:
             return SlipRefusal(why.decode(), now_ms)
     raise DamagedRecordError(f"a script answered {reply!r}")

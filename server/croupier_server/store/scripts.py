@@ -84,6 +84,8 @@ CLOSE_TABLE: Final = Script("close_table")
 HOLD_WEBHOOKS: Final = Script("hold_webhooks")
 ADD_DELIVERIES: Final = Script("add_deliveries")
 SENT_DELIVERY: Final = Script("sent_delivery")
+OWN_LIMITS: Final = Script("own_limits")
+TELL_LIMITS: Final = Script("tell_limits")
 NOTE_ONCE: Final = Script("note_once")
 OPEN_STREAM: Final = Script("open_stream")
 
@@ -93,6 +95,7 @@ LOADED: Final = (
     *(ALARM, CLEAR_ALARM, ORDER, ANSWER_ORDER, TAKE_ANSWER, ARCHIVED, NOTE_ONCE),
     *(GUEST_OPEN, GUEST_RESUME, GUEST_CLOSE),
     *(WALLET_OPEN, WALLET_MOVE, WALLET_CLOSE, RESERVE, TOP_UP, LEAVE, END_TRANSFER, TRANSFERS, ROLL_LEDGER),
+    *(OWN_LIMITS, TELL_LIMITS),
     *(BEAT, HOLD_WEBHOOKS, ADD_DELIVERIES, SENT_DELIVERY),
 )
 """What a server is made to know once its epoch has been settled."""

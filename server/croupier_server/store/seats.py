@@ -89,9 +89,11 @@ _SEAT_DECODER: Final = msgspec.json.Decoder(SeatRecord)
 class Seats:
     """The seats of one pit's tables."""
 
-    def __init__(self, store: Store, pit: PitId) -> None:
+    def __init__(self, store: Store, pit: PitId, *, limited: bool = False) -> None:
+        """`limited` is whether players may have limits of their own."""
         self.store = store
         self.pit = pit
+        self._limited = limited
 
     async def place(
         self,
@@ -110,7 +112,7 @@ class Seats:
             StoreUnavailableError: no answer; the same `op` may be sent again.
         """
         slip = SlipToPlace(player, round_, rev, op, listing, bets)
-        [answer] = await place_all(self.store, self.pit, table, [slip])
+        [answer] = await place_all(self.store, self.pit, table, [slip], limited=self._limited)
         if isinstance(answer, DamagedRecordError):
             raise answer
         return answer

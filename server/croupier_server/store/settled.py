@@ -52,12 +52,17 @@ _OWN_ROUND_DECODER: Final = msgspec.msgpack.Decoder(OwnRound)
 
 
 class Settled:
-    """The settled slips of one pit's tables; `archived` is whether their postings are for an archive."""
+    """The settled slips of one pit's tables.
 
-    def __init__(self, store: Store, pit: PitId, *, archived: bool = False) -> None:
+    `archived` is whether their postings are for an archive, `counted` whether they are counted for their
+    players' reality checks.
+    """
+
+    def __init__(self, store: Store, pit: PitId, *, archived: bool = False, counted: bool = False) -> None:
         self.store = store
         self.pit = pit
         self._archived = archived
+        self._counted = counted
 
     async def settle(
         self, lease: Lease, round_: int, chunk: Sequence[Paid], *, void: bool
@@ -79,6 +84,7 @@ class Settled:
                 keys.house_key(self.pit),
                 keys.ledger_key(self.pit),
                 keys.outbox_key(self.pit, lease.table),
+                keys.limits_key(self.pit),
             ],
             [
                 lease.table,
@@ -167,9 +173,16 @@ class Settled:
                 player, told = entry.split(b"|", 1)
                 own_round = read_own_round(told)
                 name = f"{own_round.payout.table}|{own_round.payout.round}"
-                rounds_key = keys.own_rounds_key(PlayerId(player.decode()))
+                who = PlayerId(player.decode())
+                rounds_key = keys.own_rounds_key(who)
+                counted = [keys.own_limits_key(who)] if self._counted else []
+                staked = sum(bet.stake for bet in own_round.payout.bets)
                 store = await self.store.holding(rounds_key)
-                calls.setdefault(store, []).append((entry, ([rounds_key], [name, told, OWN_ROUNDS_KEPT])))
+                call = (
+                    [rounds_key, *counted],
+                    [name, told, OWN_ROUNDS_KEPT, staked, own_round.payout.returned],
+                )
+                calls.setdefault(store, []).append((entry, call))
             for store, entries in calls.items():
                 try:
                     await store.call_each(scripts.KEEP_ROUND, [call for _, call in entries])

@@ -40,6 +40,7 @@ class Kind(StrEnum):
     ADJUSTED = "adjusted"
     ORDERED = "ordered"
     REVOKED = "revoked"
+    LIMITED = "limited"
 
 
 class Significant(Struct, frozen=True, omit_defaults=True):

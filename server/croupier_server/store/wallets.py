@@ -45,8 +45,9 @@ class Wallet(Struct, frozen=True):
 class Operation(Struct, frozen=True):
     """One of a wallet's recent operations.
 
-    `request` is what was asked for, in one line; `verdict` is `ok`, or `short` when the wallet did not hold
-    `amount`; `balance` is what it held then. `number` is a transfer's, and `seat` the seat it was for.
+    `request` is what was asked for, in one line; `verdict` is `ok`, `short` when the wallet did not hold
+    `amount`, or `excluded` or `time` when the player's own limits kept it from a table; `balance` is what it
+    held then. `number` is a transfer's, and `seat` the seat it was for.
     """
 
     op: str
@@ -144,8 +145,10 @@ class Wallets:
         _, _, balance, entry, last = reply
         return Opened(balance=balance, known=read_operation(entry) if entry else None, last_number=int(last))
 
-    async def move(self, player: PlayerId, move: Move) -> Verdict:
+    async def move(self, player: PlayerId, move: Move, *, limited: bool = False) -> Verdict:
         """Moves money, once for each transfer number, or for each op that is no transfer.
+
+        `limited`: what the player's own limits keep from a table does not go there.
 
         Raises:
             DamagedRecordError: there is no wallet, or it is none.
@@ -154,7 +157,11 @@ class Wallets:
         store = await self.store.holding(keys.wallet_key(player))
         reply = await store.call(
             scripts.WALLET_MOVE,
-            [keys.wallet_key(player), keys.wallet_ops_key(player)],
+            [
+                keys.wallet_key(player),
+                keys.wallet_ops_key(player),
+                *([keys.own_limits_key(player)] if limited else ()),
+            ],
             [
                 move.op,
                 move.request,
@@ -194,6 +201,11 @@ class Wallets:
         reply = await self.store.call(scripts.WALLET_CLOSE, wallet_keys, ["1" if even else ""])
         if even and reply[0] != b"gone":
             await self.register(player, OPEN)
+
+    async def forget_limits(self, player: PlayerId) -> None:
+        """Forgets what a player that will never come back has limited for itself."""
+        store = await self.store.holding(keys.own_limits_key(player))
+        await run(store.client.delete(keys.own_limits_key(player)))
 
     async def read(self, player: PlayerId) -> tuple[Wallet, list[Operation]] | None:
         """A wallet with its recent operations, newest first, in one step; None when there is none.

@@ -296,6 +296,25 @@ test("a slip is repeated by itself where that is wanted, once a round, in rounds
   assert.equal(slips().length, 2); // cleared, and not bet again
 });
 
+test("over a reality check that nobody has answered no slip is repeated by itself", async () => {
+  table.autoRebet = true;
+  await load({ last_slip: { tie: 200 } });
+  say({ type: "reality_check", minutes: 60, staked: 5_000, net: -200, message: "" });
+  assert.equal(client.playSafe.check?.net, -200);
+  event("closed");
+  event("settled");
+  betting(8);
+  assert.equal(slips().length, 0);
+  const going = client.playSafe.goOn();
+  say({ type: "limits", id: world.socket.last("go_on").id });
+  await going;
+  assert.equal(client.playSafe.check, null);
+  event("closed");
+  event("settled");
+  betting(9);
+  assert.deepEqual(slips().map(({ round }) => round), [9]);
+});
+
 test("a window that is announced again for the same round changes nothing about what was bet", async () => {
   table.autoRebet = true;
   await load({ last_slip: { tie: 200 } });

@@ -5,8 +5,8 @@ import pytest
 from croupier_client.shoes import NoShoeError
 from croupier_protocol.messages.errors import ErrorCode
 from croupier_protocol.messages.events import BetsChanged
-from croupier_protocol.messages.to_client import Live, SeatNotice, Stalled
-from croupier_protocol.messages.to_server import Deal, Slip, Watch
+from croupier_protocol.messages.to_client import Live, RealityCheck, SeatNotice, Stalled
+from croupier_protocol.messages.to_server import Deal, GoOn, Slip, Watch
 from legal_rounds import Dealer
 from scripted_seats import RefusalError
 from scripted_server import NOW_MS
@@ -137,6 +137,21 @@ async def test_stalls_and_notices_of_the_house_are_said(server, at):
         notice = SeatNotice(table="standard", code="idle", message="You have not bet.", reason="\x1b[2Jhouse")
         await server.push(notice)
         await sitting.sees("You have not bet. (�[2Jhouse)")
+
+
+async def test_a_reality_check_is_said_and_answered_by_the_next_bet(server, at):
+    """The terminal repeats no bets by itself, so there is nothing else that an unanswered one would stop."""
+    async with at(server.url, "standard", language="fr") as sitting:
+        await sitting.press("s", "enter")
+        await sitting.sees("Jetons  100,00")
+        await server.open_window()
+        text = "Vous jouez depuis 60 minutes : 120,00 misés, 35,00 perdus."
+        await server.push(RealityCheck(minutes=60, staked=12_000, net=-3_500, message=text))
+        await sitting.sees("Vous jouez depuis 60 minutes : 120,00 misés")
+        assert server.commands(GoOn) == []
+        await sitting.press("j", "2")
+        await sitting.sees("Mise  5,00")
+        await sitting.until(lambda: len(server.commands(GoOn)) == 1)
 
 
 async def test_a_table_that_is_not_there_leads_to_the_tables_and_says_so(server, at):

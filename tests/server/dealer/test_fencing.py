@@ -42,6 +42,8 @@ EVERYBODYS = {
     "wallet_open": "the bank: guarded by the wallet",
     "wallet_close": "the bank: guarded by the wallet",
     "wallet_move": "the bank: guarded by the transfer's number",
+    "own_limits": "gateways and operators: guarded by the operation, or by the limits' revision",
+    "tell_limits": "whoever has read a player's limits: guarded by their revision",
     "keep_round": "whoever finds a round in the outbox: keeps it once",
     "roll_ledger": "whoever finds the ledger long: guarded by the base's position",
     "note_once": "whoever has something to tell operators: guarded by the operation",

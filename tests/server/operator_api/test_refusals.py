@@ -221,6 +221,8 @@ async def test_without_its_store_every_method_says_so_and_when_to_come_again(tmp
         "amount": 5,
         "reason": "a reason",
         "op": "an-op-001",
+        "days": 1,
+        "day_minutes": 60,
     }
     async with calling(f"unix://{tmp_path}/nowhere", terms_of(DIGEST)) as operator:
         for name, method in METHODS.items():

@@ -3,7 +3,8 @@
 -- each slip is judged for itself, in the order given.
 -- What the bets may be has been checked against the listing named by `listing`; time, phase, round, seat,
 -- revision and bankroll are judged here.
--- KEYS table, seats, bankrolls, slips, revisions, totals, ready, notes
+-- KEYS table, seats, bankrolls, slips, revisions, totals, ready, notes, and where players may limit themselves
+--      the pit's limits, as `tell_limits` writes them
 -- ARGV  1 table id   2 most notes kept
 --       then for each slip: player, round, revision it builds on, op, listing, slip text ('' clears), its stake,
 --       number of bets, and bet, cents of each
@@ -11,12 +12,17 @@
 --         {'ok', rev, bankroll, slip} (also when `op` is the one last taken)
 --       | {'seat'} | {'leaving'} | {'alarm'} | {'phase', phase} | {'round', round} | {'listing'}
 --       | {'changed', rev, bankroll, slip} | {'short', bankroll with the old stake back} | {'damaged', what}
-local kinds = {'hash', 'hash', 'hash', 'hash', 'hash', 'hash', 'hash', 'stream'}
+--       | {'excluded', until_ms} | {'own_round', the player's most} | {'own_day', the day's stake with this slip}
+--         A slip that stakes no more than the one before is never too much for the player's own limits.
+local DAY_MS = 86400000
+local kinds = {'hash', 'hash', 'hash', 'hash', 'hash', 'hash', 'hash', 'stream', 'hash'}
+local limited = false
 for index, key in ipairs(KEYS) do
   local kind = redis.call('TYPE', key).ok
   if kind ~= kinds[index] and kind ~= 'none' then
     return redis.error_reply('DAMAGED ' .. key .. ' is a ' .. kind)
   end
+  limited = index == 9 and kind == 'hash'
 end
 for _, total in ipairs(redis.call('HVALS', KEYS[6])) do
   if #total > 18 or not string.find(total, '^%d+$') then
@@ -26,6 +32,7 @@ end
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local record = redis.call('HMGET', KEYS[1], 'phase', 'round', 'closes_at_ms', 'listing', 'alarm')
+local today = math.floor(now / DAY_MS)
 local open = record[1] == 'betting' and now < tonumber(record[3])
 
 local function place(at)
@@ -77,6 +84,30 @@ local function place(at)
   local stake = tonumber(ARGV[at + 6])
   if stake > whole then
     return {'short', whole}
+  end
+  local own = limited and redis.call('HGET', KEYS[9], player)
+  if own then
+    local known, ends, most, day, allowed, used = string.match(own, '^(%d+)|(%d+)|(%d*)|(%d+)|(%d*)|(%d+)$')
+    if not known then
+      return {'damaged', KEYS[9] .. ' has no limits of ' .. player}
+    end
+    used = tonumber(used)
+    if tonumber(day) ~= today then
+      used = 0
+      allowed = allowed ~= '' and '0' or ''
+    end
+    used = math.max(used + stake - staked, 0)
+    if stake > staked then
+      if now < tonumber(ends) then
+        return {'excluded', tonumber(ends)}
+      elseif most ~= '' and stake > tonumber(most) then
+        return {'own_round', tonumber(most)}
+      elseif allowed ~= '' and used > tonumber(allowed) then
+        return {'own_day', used}
+      end
+    end
+    redis.call('HSET', KEYS[9], player,
+      string.format('%s|%s|%s|%.0f|%s|%.0f', known, ends, most, today, allowed, used))
   end
   bankroll = whole - stake
   redis.call('HSET', KEYS[3], player, bankroll)

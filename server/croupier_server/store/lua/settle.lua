@@ -1,14 +1,15 @@
 #!lua
 -- Pays a chunk of slips of the round that is being settled or voided: each is removed by the same script
 -- that pays it, so that whoever continues finds exactly those that are still to be paid.
--- KEYS table, bankrolls, slips, results, house, ledger, outbox
+-- What a void round returns is taken off the day's stake of players who limit it.
+-- KEYS table, bankrolls, slips, results, house, ledger, outbox, limits of the pit
 -- ARGV 1 table id   2 owner   3 fence   4 round   5 kind ('settle' or 'void')   6 results kept for a seat
 --      7 '1' when an archive is configured, or ''
 --      then for each seat: player, its slip as read, cents staked, cents returned, own round
 -- Results and outbox hold `bankroll after|own round`, the outbox with `player|` before it; so do, as `o`, the
 -- postings for an archive.
 -- Returns {'ok', now, cents staked, cents returned, seats paid, in this round so far} | {'lost', now}
-local kinds = {'hash', 'hash', 'hash', 'hash', 'string', 'stream', 'list'}
+local kinds = {'hash', 'hash', 'hash', 'hash', 'string', 'stream', 'list', 'hash'}
 for index, key in ipairs(KEYS) do
   local kind = redis.call('TYPE', key).ok
   if kind ~= kinds[index] and kind ~= 'none' then
@@ -44,6 +45,7 @@ if round[1] ~= ARGV[4] then
   round = {ARGV[4], 0, 0, 0}
 end
 local staked_in_all, returned_in_all, paid_in_all = tonumber(round[2]), tonumber(round[3]), tonumber(round[4])
+local today = math.floor(now / 86400000)
 for index = 8, #ARGV, 5 do
   local player = ARGV[index]
   if redis.call('HGET', KEYS[3], player) == ARGV[index + 1] then
@@ -51,6 +53,11 @@ for index = 8, #ARGV, 5 do
     redis.call('HDEL', KEYS[3], player)
     redis.call('HINCRBY', KEYS[2], player, returned)
     redis.call('INCRBY', KEYS[5], staked - returned)
+    local own = phase == 'voiding' and redis.call('HGET', KEYS[8], player)
+    local limits, used = string.match(own or '', '^(%d+|%d+|%d*|' .. string.format('%.0f', today) .. '|%d*|)(%d+)$')
+    if limits then
+      redis.call('HSET', KEYS[8], player, limits .. string.format('%.0f', math.max(tonumber(used) - staked, 0)))
+    end
     local told = redis.call('HGET', KEYS[2], player) .. '|' .. ARGV[index + 4]
     if ARGV[7] == '1' then
       redis.call('XADD', KEYS[6], '*', 'k', ARGV[5], 't', ARGV[1], 'p', player, 'r', ARGV[4],

@@ -3,16 +3,18 @@
 -- A transfer to or from a table is known by its number, which the pit gave it: numbers rise, and a table has
 -- one transfer with a player at a time, so the last number and its verdict tell for good what has been done.
 -- Any other operation is known by its op among the recent ones.
--- KEYS wallet, its recent operations
+-- KEYS wallet, its recent operations, and where players may limit themselves their own limits
 -- ARGV  1 op   2 request: what was asked for   3 'debit' or 'credit'   4 counter that goes along
 --       5 cents   6 pit and table of a transfer, or ''   7 its number, else 0   8 its seat, else 0
 --       9 reason   10 most operations kept
 -- Returns {'ok', now, balance} | {'short', now, balance}: the first verdict, as often as it is asked for
+--       | {'excluded', now, balance} | {'time', now, balance}: the same for what the player's own limits keep from
+--         a table
 --       | {'again', now, balance}: not done, as the op was done under another number; stays so
 --       | {'stale', now, balance}: a later transfer has been through, this one was ended before it
 --       | {'full', now, balance}: not now, there is no room for so much
 --       | {'known', now, balance, entry}: an operation that is no transfer, done before
-local kinds = {'hash', 'list'}
+local kinds = {'hash', 'list', 'hash'}
 for index, key in ipairs(KEYS) do
   local kind = redis.call('TYPE', key).ok
   if kind ~= kinds[index] and kind ~= 'none' then
@@ -69,6 +71,14 @@ if ARGV[3] == 'debit' then
   end
   if amount > balance then
     verdict = 'short'
+  elseif KEYS[3] and ARGV[6] ~= '' then
+    local own = redis.call('HMGET', KEYS[3], 'excluded_until_ms', 'day_minutes', 'day', 'day_ms')
+    local today = string.format('%.0f', math.floor(now / 86400000))
+    if own[1] and now < tonumber(own[1]) then
+      verdict = 'excluded'
+    elseif own[2] and own[3] == today and tonumber(own[4]) >= tonumber(own[2]) * 60000 then
+      verdict = 'time'
+    end
   end
 elseif balance + amount > 9007199254740991 then
   return {'full', now, balance}

@@ -294,6 +294,11 @@ export class TableModel extends EventTarget {
     return this.mayAutoRebet && this.#ties.storage.getItem(`croupier.rebet.${this.id}`) === "yes";
   }
 
+  /** Bets are not repeated over a reality check that nobody has answered. */
+  get #repeatsBets() {
+    return this.autoRebet && this.#ties.client.playSafe.check === null;
+  }
+
   set autoRebet(wanted) {
     this.#ties.storage.setItem(`croupier.rebet.${this.id}`, wanted ? "yes" : "no");
     this.#changed();
@@ -445,7 +450,7 @@ export class TableModel extends EventTarget {
    */
   #happened(event, replaced) {
     this.place.closed(this.#openRound());
-    if (event.type === "betting") this.#betting.opened(event.round, this.autoRebet);
+    if (event.type === "betting") this.#betting.opened(event.round, this.#repeatsBets);
     if (event.type === "shoe") void this.#askRules();
     this.fairness.happened(event, /** @type {TableView} */ (this.view));
     this.#cut.doWhatIsDue();

@@ -11,12 +11,17 @@ let made = 0;
 export class Dialog {
   #title = element("h2");
   #close = button({ class: "plain", click: () => this.close() }, icon("close"));
+  /** Whether it is to be open: a browser closes any dialog when Escape is pressed twice. */
+  #open = false;
   body = element("div", { class: "dialog-body" });
   /** @type {HTMLDialogElement} */
   element;
 
-  /** @param {string} className */
-  constructor(className) {
+  /**
+   * @param {string} className
+   * @param {{ closable?: boolean }} [options] one that is not closable stays until `close` is called
+   */
+  constructor(className, { closable = true } = {}) {
     made += 1;
     const id = `dialog-${made}`;
     this.#title.id = id;
@@ -26,6 +31,12 @@ export class Dialog {
       element("div", { class: "dialog-head" }, this.#title, this.#close),
       this.body,
     );
+    this.#close.hidden = !closable;
+    if (!closable) {
+      this.element.addEventListener("cancel", (event) => event.preventDefault());
+      this.element.addEventListener("close", () => this.#open && this.element.showModal());
+      return;
+    }
     this.element.addEventListener("click", (event) => {
       if (event.target === this.element) this.close(); // beside the dialog
     });
@@ -46,10 +57,12 @@ export class Dialog {
 
   open() {
     if (!this.element.isConnected) document.body.append(this.element);
+    this.#open = true;
     if (!this.element.open) this.element.showModal();
   }
 
   close() {
+    this.#open = false;
     this.element.close();
   }
 }

@@ -7,7 +7,7 @@
  * @import { Words } from "./words.js"
  */
 
-/** @typedef {"sit" | "topup" | "leave" | "rules" | "rounds" | "keys" | "fair"} DialogName */
+/** @typedef {"sit" | "topup" | "leave" | "rules" | "rounds" | "keys" | "fair" | "ownLimits" | "reality"} DialogName */
 
 /** @typedef {(table: TableModel, words: Words, name: DialogName) => unknown} Opener */
 
@@ -37,6 +37,17 @@ const MAKERS = {
   keys: async (_, preferences) => {
     const dialog = new (await import("./keys-dialog.js")).KeysDialog(preferences);
     return (_table, words) => dialog.open(words);
+  },
+  /** @type {(client: Client) => Promise<Opener>} */
+  ownLimits: async (client) => {
+    const dialog = new (await import("./limits-dialog.js")).LimitsDialog(client);
+    return (_table, words) => void dialog.open(words);
+  },
+  /** @type {(client: Client) => Promise<Opener>} */
+  reality: async (client) => {
+    const dialog = new (await import("./reality-dialog.js")).RealityDialog(client);
+    client.addEventListener("change", () => client.playSafe.check ?? dialog.close());
+    return (table, words) => dialog.open(table, words);
   },
   /** @type {() => Promise<Opener>} */
   fair: async () => {

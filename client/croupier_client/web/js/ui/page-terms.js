@@ -13,6 +13,7 @@
  * @property {boolean} guests whether somebody who has not signed in may take a seat
  * @property {string | null} sign_in_url of the operator's login
  * @property {SiteTerms} site
+ * @property {boolean} play_safe whether players may limit themselves
  */
 
 /**
@@ -21,7 +22,7 @@
  */
 export function readTerms(text) {
   const site = { name: null, currency: null, footer: null, links: [] };
-  return { parents: [], guests: true, sign_in_url: null, site, ...JSON.parse(text) };
+  return { parents: [], guests: true, sign_in_url: null, site, play_safe: false, ...JSON.parse(text) };
 }
 
 /**

@@ -182,6 +182,7 @@ export class TablePage extends HTMLElement {
     this.#scoreboard.update(table.roads, words);
     this.#strip.update(table, words);
     this.#announcer.update(table, words);
+    if (this.#client.playSafe.check !== null) this.#open("reality");
     this.#tick();
   }
 

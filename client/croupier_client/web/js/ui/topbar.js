@@ -11,6 +11,7 @@ import { Dialog } from "./dialog.js";
 import { button, element, setAttribute, show, write } from "./dom.js";
 import { fairInWords } from "./fair-words.js";
 import { icon } from "./icons.js";
+import { pageTerms } from "./page-terms.js";
 import { Switches } from "./switches.js";
 
 export class TopBar extends HTMLElement {
@@ -24,6 +25,7 @@ export class TopBar extends HTMLElement {
   #rules = this.#opener("rules", "rules");
   #rounds = this.#opener("rounds", "rounds");
   #keys = this.#opener("keys", "keys");
+  #ownLimits = this.#opener("gauge", "ownLimits");
   #fair = this.#opener("seal", "fair");
   #leave = button({ class: "plain leave", click: () => this.#fire("leave") }, icon("leave"), element("span", { class: "word" }));
   #switches;
@@ -47,6 +49,7 @@ export class TopBar extends HTMLElement {
       this.#rounds,
       this.#rules,
       this.#keys,
+      this.#ownLimits,
       this.#topUp,
       this.#leave,
       this.#switches,
@@ -92,6 +95,8 @@ export class TopBar extends HTMLElement {
     this.#name(this.#rules, words.say("rules"));
     this.#name(this.#rounds, words.say("rounds"));
     this.#name(this.#keys, words.say("keys"));
+    this.#name(this.#ownLimits, words.say("ownLimits"));
+    show(this.#ownLimits, pageTerms.play_safe);
     const fair = fairInWords(table, words);
     this.#name(this.#fair, words.say("about", { what: words.say("fairness"), says: fair.text }));
     this.#fair.classList.toggle("wrong", fair.wrong);

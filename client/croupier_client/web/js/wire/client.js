@@ -22,9 +22,10 @@
 import { TableModel } from "../table/table.js";
 import { Asker } from "./asker.js";
 import { ServerClock } from "./clock.js";
-import { browserEnvironment, browserStorage, guarded, windowStorage } from "./environment.js";
+import { browserEnvironment, browserStorage, guarded, newOperation, windowStorage } from "./environment.js";
 import { Identity, shown } from "./identity.js";
 import { LobbyModel } from "./lobby.js";
+import { PlaySafe } from "./play-safe.js";
 import { Refusal } from "./refusal.js";
 import { Socket } from "./socket.js";
 
@@ -79,6 +80,9 @@ export class Client extends EventTarget {
   signInRefused = false;
   /** @type {Language} */
   language;
+
+  /** What the player limits for itself. @type {PlaySafe} */
+  playSafe;
 
   /** @type {Environment} */
   #environment;
@@ -135,6 +139,11 @@ export class Client extends EventTarget {
     this.#asker = new Asker(environment, (command) => this.#isOpen && this.#socket.send(command));
     this.#identity = new Identity(this.#storage, guarded(session), environment, () => this.#guestChangedElsewhere());
     this.#identity.code = code;
+    this.playSafe = new PlaySafe({
+      ask: (command) => this.#ask(command),
+      newOperation: () => newOperation(environment),
+      changed: () => this.#changed(),
+    });
     this.lobby = new LobbyModel((command) => this.#isOpen && this.#socket.send(command));
     this.#clocksApartMs = environment.wallNow() - environment.steadyNow();
     this.#tick();
@@ -359,6 +368,7 @@ export class Client extends EventTarget {
     const another = player?.id !== this.player?.id;
     this.player = player;
     if (another) this.#takeWallet(null);
+    if (another) this.playSafe.take(null);
     if (another) for (const table of this.#tables.values()) table.playerChanged();
     this.#changed();
   }
@@ -426,6 +436,7 @@ export class Client extends EventTarget {
       this.#greetingRefused(Refusal.of(message));
       return;
     }
+    if (message.type === "reality_check") this.playSafe.take(message);
     if (message.type === "pong") this.#takePong(message);
     if (message.type === "me" && typeof message.wallet === "number") {
       this.#takeWallet({ ...(this.wallet ?? { type: "wallet" }), balance: message.wallet });

@@ -112,6 +112,28 @@ export interface MyRounds {
   id?: number | null;
 }
 
+export interface MyLimits {
+  type: "limits";
+  round_stake?: number | null;
+  day_stake?: number | null;
+  day_minutes?: number | null;
+  reality_minutes?: number | null;
+  op?: string | null;
+  id?: number | null;
+}
+
+export interface Exclude {
+  type: "exclude";
+  days: number;
+  op: string;
+  id?: number | null;
+}
+
+export interface GoOn {
+  type: "go_on";
+  id?: number | null;
+}
+
 export interface Wallet {
   type: "wallet";
   id?: number | null;
@@ -636,7 +658,7 @@ export interface PaidOut {
   payout: Payout;
 }
 
-export type NoticeCode = "idle" | "cashed_out" | "removed";
+export type NoticeCode = "idle" | "cashed_out" | "removed" | "excluded" | "time_over";
 
 export interface SeatNotice {
   type: "notice";
@@ -672,6 +694,33 @@ export interface WalletState {
   id?: number | null;
 }
 
+export interface WaitingLimit {
+  limit: string;
+  value: number | null;
+  from_ms: number;
+}
+
+export interface OwnLimits {
+  type: "limits";
+  round_stake?: number | null;
+  day_stake?: number | null;
+  day_minutes?: number | null;
+  reality_minutes?: number | null;
+  reality_usual?: number;
+  waiting?: readonly (WaitingLimit)[];
+  excluded_until_ms?: number | null;
+  played_minutes?: number;
+  id?: number | null;
+}
+
+export interface RealityCheck {
+  type: "reality_check";
+  minutes: number;
+  staked: number;
+  net: number;
+  message: string;
+}
+
 export interface Pong {
   type: "pong";
   server_ms: number;
@@ -694,7 +743,7 @@ export interface Live {
   table: string;
 }
 
-export type ErrorCode = "malformed" | "wrong_frame" | "unknown_type" | "invalid" | "unknown_table" | "not_watching" | "too_many_tables" | "since_ahead" | "sign_in_needed" | "bad_resume" | "bad_code" | "bad_token" | "token_expired" | "token_revoked" | "bad_name" | "name_taken" | "already_seated" | "not_seated" | "seat_taken" | "table_full" | "leaving" | "wallet_short" | "bankroll_short" | "unknown_bet" | "combination" | "limit" | "betting_closed" | "wrong_round" | "cut_closed" | "cut_differs" | "operation_reused" | "alarm" | "too_many_guests" | "unknown_rules" | "busy" | "unavailable";
+export type ErrorCode = "malformed" | "wrong_frame" | "unknown_type" | "invalid" | "unknown_table" | "not_watching" | "too_many_tables" | "since_ahead" | "sign_in_needed" | "bad_resume" | "bad_code" | "bad_token" | "token_expired" | "token_revoked" | "bad_name" | "name_taken" | "already_seated" | "not_seated" | "seat_taken" | "table_full" | "leaving" | "wallet_short" | "bankroll_short" | "unknown_bet" | "combination" | "limit" | "betting_closed" | "wrong_round" | "cut_closed" | "cut_differs" | "operation_reused" | "excluded" | "own_round_stake" | "own_day_stake" | "own_day_time" | "alarm" | "too_many_guests" | "unknown_rules" | "busy" | "unavailable";
 
 export interface Error {
   type: "error";
@@ -707,11 +756,11 @@ export interface Error {
   id?: number | null;
 }
 
-export type ClientMessage = Hello | Lobby | Watch | Unwatch | Rules | History | Sit | TopUp | Leave | Slip | Deal | Cut | MyRounds | Wallet | Ping;
+export type ClientMessage = Hello | Lobby | Watch | Unwatch | Rules | History | Sit | TopUp | Leave | Slip | Deal | Cut | MyRounds | MyLimits | Exclude | GoOn | Wallet | Ping;
 
 export type TableEvent = ShoeCommitted | CutListed | ShoeOpened | ShoeEnded | BettingOpened | BetsChanged | BettingClosed | CardDealt | RoundResult | RoundSettled | RoundVoided | SeatChanged | Paused | Resumed | TableClosed;
 
-export type PrivateMessage = Welcome | LobbyState | LobbyUpdate | Watching | Unwatched | TableRules | HistoryPage | Me | SlipAccepted | SlipChanged | CutTaken | PaidOut | SeatNotice | OwnRounds | WalletState | Pong | Heartbeat | Stalled | Live | Error;
+export type PrivateMessage = Welcome | LobbyState | LobbyUpdate | Watching | Unwatched | TableRules | HistoryPage | Me | SlipAccepted | SlipChanged | CutTaken | PaidOut | SeatNotice | OwnRounds | WalletState | OwnLimits | RealityCheck | Pong | Heartbeat | Stalled | Live | Error;
 
 export type ServerMessage = TableEvent | TableView | PrivateMessage;
 
