@@ -277,9 +277,3 @@ test("a token counts from the page around this one alone, if that is named, and 
   foreign.say(TOKEN, "https://evil.example");
   assert.deepEqual([foreign.told, foreign.taken], [[], []]);
 });
-
-test("a page that lies in no other hears and asks nobody", () => {
-  const own = { location: { origin: "https://tables.example" }, addEventListener: () => assert.fail() };
-  own.parent = own;
-  new Parent(own, ["https://house.example"], () => assert.fail()).want();
-});

@@ -10,7 +10,6 @@ import { Words } from "./ui/words.js";
 import { arrival } from "./wire/arrival.js";
 import { browserStorage } from "./wire/environment.js";
 import { Client, socketUrl } from "./wire/client.js";
-import { Parent } from "./wire/parent.js";
 
 /** Between two looks at what only time changes: the wait before the next try, and the lobby's countdowns. */
 const TICK_MS = 250;
@@ -23,7 +22,11 @@ const client = new Client({
   storage,
   language: preferences.language,
 });
-const parent = new Parent(window, pageTerms.parents, (token) => client.showToken(token));
+/** The page around this one; null where there is none, as for most. */
+const parent =
+  window.parent === window
+    ? null
+    : new (await import("./wire/parent.js")).Parent(window, pageTerms.parents, (token) => client.showToken(token));
 const notice = new ConnectionNotice();
 let words = await Words.in(preferences.language);
 /** @type {import("./ui/lobby.js").Lobby | import("./ui/table-page.js").TablePage | null} */
@@ -79,8 +82,8 @@ addEventListener("hashchange", () => {
   if (code !== null) client.showCode(code);
   void route();
 });
-client.addEventListener("tokenwanted", () => parent.want());
-parent.want();
+client.addEventListener("tokenwanted", () => parent?.want());
+parent?.want();
 client.addEventListener("change", updateSoon);
 client.lobby.addEventListener("change", updateSoon);
 preferences.addEventListener("change", () => {

@@ -16,7 +16,7 @@ const LONGEST_WAIT_MS = 60_000;
 /**
  * What it needs of the page's window.
  * @typedef {object} WindowLike
- * @property {any} parent
+ * @property {any} parent another window than this one
  * @property {{ origin: string, ancestorOrigins?: ArrayLike<string> }} location
  * @property {(type: "message", listener: (event: any) => void) => void} addEventListener
  */
@@ -42,7 +42,6 @@ export class Parent {
     const above = window.location.ancestorOrigins?.[0];
     // Firefox does not tell which page is above. A message to an origin that is not there is not delivered.
     this.#origins = above === undefined ? named : named.filter((origin) => origin === above);
-    if (window.parent === window) return;
     window.addEventListener("message", ({ source, origin, data }) => {
       if (source !== window.parent || !this.#origins.includes(origin)) return;
       if (data?.type !== "croupier.token" || typeof data.token !== "string") return;
@@ -54,7 +53,6 @@ export class Parent {
 
   /** Asks for a token, and again until one comes. */
   want() {
-    if (this.#window.parent === this.#window) return;
     this.#isWanted = true;
     if (!this.#isWaiting) this.#ask();
   }
