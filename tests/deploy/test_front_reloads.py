@@ -69,7 +69,7 @@ class Visitor:
             assert payout.round == number
 
 
-@pytest.mark.slow
+@pytest.mark.long
 async def test_n3_sockets_that_a_reload_cuts_resume_without_gap_or_duplicate(tmp_path, monkeypatch):
     """A second after the reload the old workers are gone, and with them every socket through them."""
     config = tmp_path / "croupier.toml"

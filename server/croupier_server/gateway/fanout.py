@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable, Iterable
 from typing import Final
 
+from croupier_protocol.messages.events import RoundResult
 from croupier_protocol.messages.to_client import Heartbeat, Live, Stalled
 from croupier_protocol.messages.values import TableId
 from croupier_server.gateway.encoded import Encoded
@@ -70,7 +71,7 @@ class Fanout:
 
     def event(self, table: TableId, event: Encoded) -> None:
         """See `feed.Audience`."""
-        self._say(table, event)
+        self._say(table, event, followed=isinstance(event.message, RoundResult))  # by `settled`
 
     def snapshot(self, table: TableId, snapshot: Encoded) -> None:
         """See `feed.Audience`."""
@@ -139,7 +140,7 @@ class Fanout:
         self.moved_to_present += 1
         self.watch(table, outlet)
 
-    def _say(self, table: TableId, message: Encoded) -> None:
+    def _say(self, table: TableId, message: Encoded, *, followed: bool = False) -> None:
         room = self._rooms.get(table)
         if room is not None:
-            room.say(message)
+            room.say(message, followed=followed)

@@ -22,6 +22,12 @@ from croupier_server.sight.metrics import Observe, unmeasured
 ROW: Final = 50
 """Connections that are written to without a turn of the event loop, at most: about half a millisecond."""
 
+LARGE: Final = 2_000
+"""Watchers whom it takes longer to tell something than a round needs to be settled."""
+
+TOGETHER_S: Final = 0.05
+"""In a large room a message that another one follows at once waits for it, but no longer than this."""
+
 MOST_WAITING: Final = Bound(64 * 1024, 2.0)
 """What may wait for a connection until it falls behind: minutes of a table, and the kernel has more."""
 
@@ -56,6 +62,7 @@ class Room:
         self._told = told
         self._together: dict[tuple[Codec, int], bytes] = {}
         self._speaking: asyncio.Handle | None = None
+        self._holding: asyncio.TimerHandle | None = None
         self._shown: int | None = 0
 
     def __len__(self) -> int:
@@ -92,15 +99,30 @@ class Room:
         self.lagging.pop(outlet, None)
         self.recount()
 
-    def say(self, message: Encoded) -> None:
-        """Tells everyone, in the next turn of the event loop or, in a large room, over the next ones."""
+    def say(self, message: Encoded, *, followed: bool = False) -> None:
+        """Tells everyone, in the next turn of the event loop or, in a large room, over the next ones.
+
+        `followed`: another message comes within moments. A large room waits for it, so that both are one
+        write: told apart, the second would have to wait until the first has been told.
+        """
+        loop = asyncio.get_running_loop()
         self._messages.append(message)
         self._said += 1
-        self._untold.append((self._said, asyncio.get_running_loop().time()))
+        self._untold.append((self._said, loop.time()))
         self._together.clear()
-        if self._speaking is None:
-            self._rows.rotate(-1)
-            self._speaking = asyncio.get_running_loop().call_soon(self._speak)
+        if self._holding is not None:
+            self._holding.cancel()
+            self._begin()
+        elif self._speaking is None and followed and len(self._members) >= LARGE:
+            self._holding = loop.call_later(TOGETHER_S, self._begin)
+        elif self._speaking is None:
+            self._begin()
+
+    def _begin(self) -> None:
+        """Has everyone told what they do not know, each time another row first."""
+        self._holding = None
+        self._rows.rotate(-1)
+        self._speaking = asyncio.get_running_loop().call_soon(self._speak)
 
     def afterwards(self, call: Callable[[], None]) -> None:
         """Calls `call` when everyone has been told all that was said so far."""

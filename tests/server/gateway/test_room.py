@@ -9,6 +9,7 @@ from croupier_protocol.messages.events import BettingClosed
 from croupier_server.gateway import room as rooms
 from croupier_server.gateway.encoded import Encoded
 from croupier_server.gateway.room import Room
+from support.serving import until
 
 
 class Member:
@@ -109,6 +110,54 @@ async def test_how_long_each_message_took_is_measured_once_and_when_the_last_row
     await quiet(room)
     assert len(told) == 2
     assert all(0 <= seconds < 10 for seconds in told)
+
+
+async def test_a_large_room_waits_for_what_follows_at_once_and_tells_both_in_one_write(monkeypatch):
+    monkeypatch.setattr(rooms, "LARGE", 2)
+    room, members = Room(), [Member() for _ in range(2)]
+    for member in members:
+        room.enter(member)
+    room.say(event(1), followed=True)
+    await quiet(room)
+    assert all(member.taken == [] for member in members)
+    room.say(event(2))
+    await quiet(room)
+    assert all(member.taken == [frames(MSGPACK, 1, 2)] for member in members)
+    room.say(event(3))
+    await quiet(room)
+    assert all(member.taken[1:] == [frames(MSGPACK, 3)] for member in members)
+
+
+async def test_what_does_not_follow_is_not_waited_for_long(monkeypatch):
+    monkeypatch.setattr(rooms, "LARGE", 1)
+    room, member = Room(), Member()
+    room.enter(member)
+    room.say(event(1), followed=True)
+    await until(lambda: member.taken == [frames(MSGPACK, 1)], 30)
+    await quiet(room)
+    room.say(event(2))
+    await quiet(room)
+    assert member.taken[1:] == [frames(MSGPACK, 2)]
+
+
+async def test_a_room_that_is_told_quickly_waits_for_nothing():
+    room, member = Room(), Member()
+    room.enter(member)
+    room.say(event(1), followed=True)
+    await quiet(room)
+    assert member.taken == [frames(MSGPACK, 1)]
+
+
+async def test_what_is_said_to_be_followed_in_the_middle_of_a_round_goes_along(rows_of_ten, monkeypatch):
+    monkeypatch.setattr(rooms, "LARGE", 2)
+    room, members = Room(), [Member() for _ in range(95)]
+    for member in members:
+        room.enter(member)
+    room.say(event(1))
+    await asyncio.sleep(0)
+    room.say(event(2), followed=True)
+    await quiet(room)
+    assert {b"".join(member.taken) for member in members} == {frames(MSGPACK, 1, 2)}
 
 
 async def test_what_comes_afterwards_waits_for_the_last_row_and_for_nothing_said_later(rows_of_ten):
