@@ -10,6 +10,7 @@ it, and then the present.
 
 import asyncio
 import itertools
+import math
 from collections import deque
 from collections.abc import Callable
 from typing import Final
@@ -22,6 +23,10 @@ from croupier_server.sight.metrics import Observe, unmeasured
 ROW: Final = 50
 """Connections that are written to without a turn of the event loop, at most: about half a millisecond."""
 
+STRIDE: Final = 0.382
+"""How far on among the rows, as a share of all, the next message begins: the golden section, so that who was
+among the last is soon among the first, and stays in neither place for long."""
+
 LARGE: Final = 2_000
 """Watchers whom it takes longer to tell something than a round needs to be settled."""
 
@@ -30,6 +35,17 @@ TOGETHER_S: Final = 0.05
 
 MOST_WAITING: Final = Bound(64 * 1024, 2.0)
 """What may wait for a connection until it falls behind: minutes of a table, and the kernel has more."""
+
+
+def _stride(rows: int) -> int:
+    """About that share of so many rows, by which each comes first once before any does again.
+
+    >>> [_stride(rows) for rows in (0, 1, 2, 10, 200)]
+    [1, 1, 1, 3, 77]
+    """
+    return next(
+        step for step in itertools.count(max(1, int(STRIDE * rows))) if math.gcd(step, rows or 1) == 1
+    )
 
 
 class _Row:
@@ -121,7 +137,7 @@ class Room:
     def _begin(self) -> None:
         """Has everyone told what they do not know, each time another row first."""
         self._holding = None
-        self._rows.rotate(-1)
+        self._rows.rotate(-_stride(len(self._rows)))
         self._speaking = asyncio.get_running_loop().call_soon(self._speak)
 
     def afterwards(self, call: Callable[[], None]) -> None:
