@@ -18,7 +18,7 @@ from croupier_server.gateway.roster import Roster
 from croupier_server.play_safe.applying import apply, end_seats
 from croupier_server.play_safe.terms import PlaySafeTerms
 from croupier_server.store.errors import StoreError
-from croupier_server.store.own_limits import NAMES, OwnLimits, OwnRecord
+from croupier_server.store.own_limits import OwnLimits, OwnRecord, named_limits
 from croupier_server.store.pit import Pit
 
 logger = logging.getLogger(__name__)
@@ -29,11 +29,7 @@ TICK_S: Final = 30.0
 
 def changes(command: MyLimits | GoOn) -> bool:
     """Whether a command limits something."""
-    return isinstance(command, MyLimits) and bool(_wanted(command))
-
-
-def _wanted(command: MyLimits) -> dict[str, int]:
-    return {name: value for name in NAMES if (value := getattr(command, name)) is not None}
+    return isinstance(command, MyLimits) and bool(named_limits(command))
 
 
 class LimitedPit(NamedTuple):
@@ -75,7 +71,7 @@ class OwnLimitsDesk:
         return self._answer(command.id, record)
 
     async def _limit(self, player: PlayerId, command: MyLimits) -> OwnRecord:
-        wanted = _wanted(command)
+        wanted = named_limits(command)
         if not wanted:
             return await self._limits.look(player)
         if command.op is None:
@@ -100,8 +96,8 @@ class OwnLimitsDesk:
             reality_minutes=record.reality_minutes,
             reality_usual=self._terms.reality_minutes,
             waiting=record.waiting,
-            excluded_until_ms=record.excluded_until_ms if record.excluded else None,
-            played_minutes=record.day_ms // 60_000,
+            excluded_until_ms=record.running_exclusion_ms,
+            played_minutes=record.played_minutes,
         )
 
     async def run(self) -> None:

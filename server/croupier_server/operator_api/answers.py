@@ -105,8 +105,8 @@ class PlayersLimits(Struct, frozen=True):
             day_minutes=record.day_minutes,
             reality_minutes=record.reality_minutes,
             waiting=record.waiting,
-            excluded_until_ms=record.excluded_until_ms if record.excluded else None,
-            played_minutes=record.day_ms // 60_000,
+            excluded_until_ms=record.running_exclusion_ms,
+            played_minutes=record.played_minutes,
         )
 
 

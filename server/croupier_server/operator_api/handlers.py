@@ -14,7 +14,7 @@ from croupier_server.operator_api.errors import ApiCode, ApiError
 from croupier_server.players.accounts import is_player
 from croupier_server.players.codes import make_code
 from croupier_server.store.keys import PitId
-from croupier_server.store.own_limits import NAMES
+from croupier_server.store.own_limits import NAMES, named_limits
 from croupier_server.store.stores import Stores
 from croupier_server.table.orders import Wish
 from croupier_server.table.pace import PACES
@@ -179,7 +179,7 @@ async def set_limits(desk: Desk, asked: requests.SetLimits) -> answers.PlayersLi
     """Sets limits."""
     _check_reason(asked.reason)
     player = PlayerId(asked.player)
-    limits = {name: value for name in NAMES if (value := getattr(asked, name)) is not None}
+    limits = named_limits(asked)
     if not limits:
         raise ApiError(ApiCode.INVALID, f"there is nothing to set: one of {', '.join(NAMES)}")
     record = await play_safe.set_limits(desk.stores, player, limits, asked.op, asked.reason)

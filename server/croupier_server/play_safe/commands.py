@@ -161,7 +161,7 @@ def limit_lines(player: str, record: OwnRecord) -> list[str]:
         "reality_minutes": "reality check",
     }
     coming = {one.limit: one for one in record.waiting}
-    lines = [f"limits of {player}; {record.day_ms // 60_000} min at the tables today"]
+    lines = [f"limits of {player}; {record.played_minutes} min at the tables today"]
     for name, text in names.items():
         line = f"  {text:<18}{written(name, getattr(record, name))}"
         if name in coming:

@@ -37,6 +37,11 @@ KEPT_MS: Final = 2 * DAY_MS
 """How long the time of a player without limits is kept: the day's is over by then."""
 
 
+def named_limits(asked: object) -> dict[str, int]:
+    """Those of its attributes called as limits that say something, as `OwnLimits.set` takes them."""
+    return {name: value for name in NAMES if (value := getattr(asked, name)) is not None}
+
+
 class OwnRecord(Struct, frozen=True):
     """A player's own limits as they are in force, and the time at the tables.
 
@@ -63,6 +68,16 @@ class OwnRecord(Struct, frozen=True):
     def excluded(self) -> bool:
         """Whether the player is kept from the tables now."""
         return self.now_ms < self.excluded_until_ms
+
+    @property
+    def running_exclusion_ms(self) -> int | None:
+        """Until when the player is kept from the tables; None for who is not."""
+        return self.excluded_until_ms if self.excluded else None
+
+    @property
+    def played_minutes(self) -> int:
+        """Whole minutes at the tables on the running day."""
+        return self.day_ms // 60_000
 
     @property
     def time_over(self) -> bool:
