@@ -86,9 +86,16 @@ def settling_s(count: int) -> float:
     return 0.1 + count * 5e-5
 
 
+def browsers(count: int, table: str) -> dict[str, Any]:
+    """The plan of so many browsers that watch a table; see `peers.py`."""
+    says = list(JSON.encode(Watch(table=TableId(table))))
+    common = {"says": says, "binary": False, "first": True, "protocol": JSON.subprotocol, "browser": True}
+    return {"paths": ["/ws"] * count, **common}
+
+
 @asynccontextmanager
-async def peers(port: int, plan: dict[str, Any]) -> AsyncIterator[None]:
-    """Connections to a server, as the plan says; see `peers.py`."""
+async def peers(port: int, plan: dict[str, Any], nice: int = 0) -> AsyncIterator[None]:
+    """Connections to a server, as the plan says; see `peers.py`. `nice` takes from their priority."""
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, str(Path(__file__).parent / "peers.py"), str(port)),
         stdin=asyncio.subprocess.PIPE,
@@ -96,6 +103,7 @@ async def peers(port: int, plan: dict[str, Any]) -> AsyncIterator[None]:
     )
     try:
         pin(1, process.pid)
+        os.setpriority(os.PRIO_PROCESS, process.pid, nice)
         process.stdin.write(json.dumps(plan).encode())
         process.stdin.write_eof()
         if await process.stdout.readline() != b"connected\n":

@@ -2,9 +2,10 @@
 
     python peers.py PORT < PLAN
 
-The plan is JSON: `paths`, one for each connection; `protocol`, the subprotocol or null; `says`, a short
-message as a list of bytes, which is `binary` or not and is sent at once or, unless it comes `first`, when
-a first frame has come. When all have got a first frame, "connected" is printed.
+The plan is JSON: `paths`, one for each connection; `protocol`, the subprotocol or null; `browser`, whether
+the handshake has all that a browser says; `says`, a short message as a list of bytes, which is `binary` or
+not and is sent at once or, unless it comes `first`, when a first frame has come. When all have got a first
+frame, "connected" is printed.
 
 Pings are answered with pongs, as any client does, since a server ends those that leave them without an
 answer. `asks` and `answer` are the same as messages, for a server that has its own.
@@ -16,15 +17,25 @@ import socket
 import sys
 from typing import Any, Final
 
+CLOSE: Final = 0x8
 PING: Final = 0x9
 PONG: Final = 0xA
 SHORT: Final = 125
 """The longest payload whose length is in the second byte of a frame; 126 there says that two bytes follow."""
 
 HANDSHAKE = (
-    "GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-    "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n{protocol}\r\n"
+    "GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+    "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n{more}\r\n"
 )
+
+BROWSER = (
+    "Pragma: no-cache\r\nCache-Control: no-cache\r\nUser-Agent: Mozilla/5.0 (X11; Linux x86_64)"
+    " AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36\r\n"
+    "Origin: http://127.0.0.1:{port}\r\nAccept-Encoding: gzip, deflate, br, zstd\r\n"
+    "Accept-Language: en-GB,en;q=0.9,fr;q=0.8\r\n"
+    "Sec-WebSocket-Extensions: permessage-deflate; client_max_window_bits\r\n"
+)
+"""What else Chromium says in a handshake."""
 
 
 def frame(payload: bytes, *, binary: bool) -> bytes:
@@ -35,15 +46,18 @@ def frame(payload: bytes, *, binary: bool) -> bytes:
 def connected(port: int, path: str, plan: dict[str, Any]) -> tuple[socket.socket, bytes]:
     """A connection that has said what it has to say, and what it has got by then: a first frame."""
     peer = socket.create_connection(("127.0.0.1", port))
-    protocol = f"Sec-WebSocket-Protocol: {plan['protocol']}\r\n" if plan["protocol"] else ""
+    more = f"Sec-WebSocket-Protocol: {plan['protocol']}\r\n" if plan["protocol"] else ""
+    more += BROWSER.format(port=port) if plan.get("browser") else ""
     says = frame(bytes(plan["says"]), binary=plan["binary"])
-    peer.sendall(HANDSHAKE.format(path=path, protocol=protocol).encode() + (says if plan["first"] else b""))
+    peer.sendall(HANDSHAKE.format(path=path, port=port, more=more).encode() + (says if plan["first"] else b""))
     got = b""
     while not (frames := got.partition(b"\r\n\r\n")[2]):
         part = peer.recv(4096)
         if not part:
             raise RuntimeError(f"no websocket: {got[:200]!r}")
         got += part
+    if not got.startswith(b"HTTP/1.1 101 "):
+        raise RuntimeError(f"no websocket: {got[:200]!r}")
     if not plan["first"]:
         peer.sendall(says)
     peer.setblocking(False)
@@ -69,6 +83,8 @@ def answers(frames: bytes, asks: bytes | None, answer: bytes) -> tuple[bytes, by
             said += bytes([0x80 | PONG, 0x80 | length]) + bytes(4) + payload
         elif asks is not None and frames[begin : begin + length] == asks:
             said += frame(answer, binary=False)
+        elif frames[at] & 0xF == CLOSE:
+            raise RuntimeError(f"a connection was closed: {frames[begin : begin + length]!r}")
         at = begin + length
     return said, frames[at:]
 
@@ -91,7 +107,7 @@ def main() -> None:
             peer = key.fileobj  # type: ignore[assignment]  # a socket
             got = peer.recv(65_536)
             if not got:
-                raise RuntimeError("a connection was closed")
+                raise RuntimeError("a connection was cut")
             said, left[peer] = answers(left[peer] + got, asked, answer)
             if said:
                 peer.sendall(said)
