@@ -48,7 +48,7 @@ long: venv-test
 	@exec '$(VENV)/bin/python' -m pytest -m long -o faulthandler_timeout=0 $(PYTEST_ARGS)
 
 bench: venv-test
-	@'$(VENV)/bin/python' tests/benchmarks/dealing.py && '$(VENV)/bin/python' tests/benchmarks/slips.py && '$(VENV)/bin/python' tests/benchmarks/fanout.py && '$(VENV)/bin/python' tests/benchmarks/memory.py && '$(VENV)/bin/python' tests/benchmarks/collector.py && '$(VENV)/bin/python' tests/benchmarks/tables.py && exec '$(VENV)/bin/python' tests/benchmarks/growth.py
+	@'$(VENV)/bin/python' tests/benchmarks/dealing.py && '$(VENV)/bin/python' tests/benchmarks/slips.py && '$(VENV)/bin/python' tests/benchmarks/fanout.py && '$(VENV)/bin/python' tests/benchmarks/crowd.py && '$(VENV)/bin/python' tests/benchmarks/memory.py && '$(VENV)/bin/python' tests/benchmarks/collector.py && '$(VENV)/bin/python' tests/benchmarks/tables.py && exec '$(VENV)/bin/python' tests/benchmarks/growth.py
 
 rng-report: venv-test
 	@exec '$(VENV)/bin/python' tools/rng_report.py

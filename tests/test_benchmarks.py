@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from benchmarks import checking, dealing, durability, fanout, growth, peers, settling, slips, tables
+from benchmarks import checking, crowd, dealing, durability, fanout, growth, peers, settling, slips, tables
 from benchmarks.growth_figure import Panel, figure
 from benchmarks.growth_fit import Windows, costs, fit
 from croupier_protocol.game.rules import RULE_SETS
@@ -43,6 +43,15 @@ async def test_tables(store, pit):
     assert (figures.shares, figures.tables) == ((1,), 1)
     assert figures.late_ms
     assert figures.line().startswith("| 1 | 1 |")
+
+
+@pytest.mark.long
+async def test_crowd(tmp_path):
+    size = crowd.Size(browsers=5, spectators=2, players=2, ramp_s=1, hold_s=15, quiet_s=0.1)
+    found = await crowd.run(tmp_path / "data", size, "--pace", "turbo")
+    assert found.line().endswith(" | none")
+    assert found.watching["measures"]["hold_push"]["count"] > 10
+    assert found.playing["measures"]["hold_ack"]["count"] > 2
 
 
 async def test_checking():

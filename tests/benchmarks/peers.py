@@ -49,7 +49,9 @@ def connected(port: int, path: str, plan: dict[str, Any]) -> tuple[socket.socket
     more = f"Sec-WebSocket-Protocol: {plan['protocol']}\r\n" if plan["protocol"] else ""
     more += BROWSER.format(port=port) if plan.get("browser") else ""
     says = frame(bytes(plan["says"]), binary=plan["binary"])
-    peer.sendall(HANDSHAKE.format(path=path, port=port, more=more).encode() + (says if plan["first"] else b""))
+    peer.sendall(
+        HANDSHAKE.format(path=path, port=port, more=more).encode() + (says if plan["first"] else b"")
+    )
     got = b""
     while not (frames := got.partition(b"\r\n\r\n")[2]):
         part = peer.recv(4096)
