@@ -43,10 +43,13 @@ def test_everything_is_collected_when_as_many_have_ended_as_are_open_and_a_thous
         assert full.times == times
 
 
-@pytest.mark.parametrize("admission", [None, connections(still_open=9, ended=0)])
-def test_it_is_due_every_ten_minutes_whoever_comes_and_goes(full, admission):
+@pytest.mark.parametrize(
+    ("admission", "every_s"),
+    [(None, 600), (connections(still_open=0, ended=0), 600), (connections(still_open=9_000, ended=0), 6_000)],
+)
+def test_it_is_due_every_ten_minutes_and_less_often_the_more_are_here(full, admission, every_s):
     collecting, now = Collecting(admission), time.monotonic()
-    for later_s, times in [(598, 0), (601, 1), (1_198, 1), (1_202, 2)]:
+    for later_s, times in [(every_s - 2, 0), (every_s + 1, 1), (2 * every_s - 2, 1), (2 * every_s + 2, 2)]:
         collecting.look(now + later_s)
         assert full.times == times
 
