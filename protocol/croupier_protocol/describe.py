@@ -18,7 +18,7 @@ from msgspec import Struct
 from msgspec.structs import FieldInfo, fields
 
 from croupier_protocol.asyncapi import asyncapi
-from croupier_protocol.codec import AT_MS_BYTES, CODECS, MAX_CLIENT_FRAME, MAX_DETAIL, MAX_SERVER_FRAME
+from croupier_protocol.codec import CODECS, MAX_CLIENT_FRAME, MAX_DETAIL, MAX_SERVER_FRAME
 from croupier_protocol.game.bets import BetName
 from croupier_protocol.game.cards import Card
 from croupier_protocol.game.coup import Outcome, Side
@@ -67,6 +67,7 @@ from croupier_protocol.messages.values import (
     TakenSeat,
 )
 from croupier_protocol.shoe.shoe import Burn
+from croupier_protocol.wire_guide import CONVERSATION, FOLDS, INTRODUCTION
 
 STRUCTS: Final[tuple[type[Struct], ...]] = (
     Since,
@@ -115,101 +116,6 @@ NAMES: Final[dict[Any, str]] = {
     type(None): "null",
 }
 
-INTRODUCTION: Final = f"""\
-# The wire
-
-This page is written by `python -m croupier_protocol.describe docs` from the message types; do not edit it.
-The same types as JSON Schema are in [protocol.schema.json](protocol.schema.json), and as an AsyncAPI
-document in [asyncapi.json](asyncapi.json); a frame of every message in both forms is in
-[golden](../tests/protocol/golden), whole rounds in [transcripts](../tests/transcripts). A client in under 60
-lines is in [examples](../examples/README.md).
-
-## Connecting
-
-Open a websocket at `/ws` and offer one of these subprotocols:
-
-{{subprotocols}}
-
-The messages are the same in both. Every message is a map with a `type`. A client ignores fields and types
-that it does not know, and counts an event of an unknown type by its `seq`; the server refuses fields and
-types that it does not know. Compression is off.
-
-A command may carry an `id`; its answer carries the same. `hello` names the language for texts and is best
-sent first; its answer `welcome` names `silence_ms`.
-
-## Watching and resuming
-
-`watch` is answered by `watching`, and then by a `snapshot`: the table as everyone sees it after the event
-`seq`. From there on every event of the table follows, in order, each with a `seq` one higher than the last.
-A view is a fold: a snapshot with its later events applied is the later snapshot.
-
-After a lost connection, send `watch` with `since`, the `epoch` and `seq` of the last event seen. When
-`watching` says `resumed`, exactly the events after that one follow; otherwise a `snapshot` comes and
-replaces everything known before. Every connection, on any server, can resume every table.
-
-An `epoch` is one life of the stream. When an event has another epoch, or a `seq` that is not the last one
-and one, the view is no longer good: drop what comes, send `watch` again with the last good `since`, and go
-on after its `watching`. An event is never "old": a smaller `seq` means that the stream began again.
-
-`since_ahead` says that this server has not seen that event yet; another one may have. After it was said
-three times in a row, watch without `since`.
-
-## Playing
-
-Whoever only watches needs no `hello`. A connection becomes somebody by `hello` with `resume`, or by its
-first `sit`: then it is a new guest, if the server takes guests. Its `welcome` names the `player`, as
-everyone sees it, and a `resume` token. The token is the whole proof of who one is: keep it, show it to
-nobody, and keep the newest. The one before stays good until a minute after the newest was first used, so a
-lost answer locks nobody out. A `name` has at most 20 letters; names that look alike do not sit at one
-table.
-
-`me` is one's own place at a table, whole. It comes after `watch`, after everything that changes it, and
-after a fault; it replaces what was known before. `slip` states everything that is to stand on the round,
-builds on the `rev` of the last `me`, `slip_accepted` or `slip_changed`, and moves only the difference. Keep
-one slip in flight, and send the newest wish after the answer. `slip_changed` says that another connection
-of the same player was faster, and what stands now. A slip that is accepted takes a ready mark back; the
-connection that sent it is told by the answer, and may get no `me` for it.
-
-Every `op` is a name that the client makes for one action; 16 random letters do. Sent again with the same
-`op` after a lost answer, an action happens once and is answered as it was the first time.
-
-A round that is settled brings `payout` to each of one's connections that watch the table. Payouts missed
-while away come in the `payouts` of the `me` after `watch`, if `paid_round` says which was the last one
-seen; older ones are in `my_rounds`.
-
-## Checking a shoe
-
-`commitment` begins a shoe; seated players may send `cut` with a `hash`, and once `cut_list` names it, with
-the `value`. `shoe` fixes the order by the digest of a list of commitments to its cards, every `card` opens
-its own, and `shoe_end` opens the rest. How each is made, and how to check it, is in [fairness](fairness.md).
-
-## Time
-
-All times are whole milliseconds of the store's clock. `due_ms` is when a step was due, `at_ms` when the
-store took it. `at_ms` is the last field of every event, and in MessagePack its last {AT_MS_BYTES} bytes are
-an unsigned big-endian integer (format `uint 64`): the store writes it into an event that was encoded before
-its time was known. `ping` and `pong` tell how far the own clock is away; the shortest round trip tells
-best.
-
-## Silence
-
-When nothing else was sent for a while, the server sends `heartbeat`. A client that has received nothing for
-the `silence_ms` of `welcome` gives the connection up and makes a new one. Between tries it waits a random
-time of up to 0.25 s, then up to twice as long each time, at most 10 s.
-
-A server that takes nobody in for now answers the handshake with status 503, or 429 when too many connections
-come from one address, and with `Retry-After` in seconds; a plain GET of the same address is answered alike,
-for pages, which do not see the answer to a handshake. A client comes back after a random time between once
-and twice as long.
-
-A connection may send 200 commands a second, and 600 at once; the long answers count for more: `lobby` as 20,
-`watch`, `rules`, `history` and `my_rounds` as 5. What is over that is refused as `busy`, and whoever goes on
-is cut with 4501. So is, without `busy`, who sends more than 64 KiB a second, or 512 KiB at once; each frame,
-pings too, counts as 100 bytes more than it has.
-
-`stalled` says that a table stands still because of a fault; `live` ends it. Neither has a `seq`.
-"""
-
 
 def main() -> None:
     """Writes the files into the folder named on the command line."""
@@ -243,7 +149,7 @@ def _page() -> Iterator[str]:
         f"- `{codec.subprotocol}`: {'JSON in text' if codec.text else 'MessagePack in binary'} frames"
         for codec in CODECS.values()
     )
-    yield INTRODUCTION.format(subprotocols=subprotocols)
+    yield INTRODUCTION.format(subprotocols=subprotocols, conversation=CONVERSATION)
     yield from _messages(
         "Commands",
         "What a client sends. Every command may have an `id`:",
@@ -256,10 +162,12 @@ def _page() -> Iterator[str]:
         Event,
         typing.get_args(TableEvent),
     )
+    yield from _folds()
     yield from _messages(
         "Other messages",
-        "What a server sends besides events. Answers have the `id` of the command. In answers, a field that "
-        "is null, empty, false or 0 may be left out:",
+        "What a server sends besides events. Answers have the `id` of the command. In all but `snapshot` and "
+        "`payout`, a field that is null, empty, false or 0 may be left out; events, and the values inside "
+        "messages, have all their fields:",
         Reply,
         (TableView, *typing.get_args(PrivateMessage)),
     )
@@ -276,6 +184,19 @@ def _messages(title: str, about: str, base: type[Struct], structs: Iterable[type
     for struct in structs:
         yield f"### `{struct.__struct_config__.tag}`\n"
         yield from _struct(struct, base.__struct_fields__ if issubclass(struct, base) else ())
+
+
+def _folds() -> Iterator[str]:
+    yield "## What an event changes\n"
+    yield (
+        "In a view, which has the fields of a [`snapshot`](#snapshot). `seq` becomes the event's; what is "
+        "not named stays as it was, and an event of an unknown type changes nothing else.\n"
+    )
+    yield "| event | the view after it |"
+    yield "|---|---|"
+    for event, change in FOLDS.items():
+        yield f"| `{event.__struct_config__.tag}` | {change} |"
+    yield ""
 
 
 def _values() -> Iterator[str]:

@@ -1,6 +1,7 @@
 """The description of the wire is generated; the files in docs/ must be what the types say now."""
 
 import json
+import re
 from pathlib import Path
 
 import msgspec
@@ -8,10 +9,15 @@ import pytest
 
 from croupier_protocol.asyncapi import asyncapi
 from croupier_protocol.browser import files
+from croupier_protocol.codec import JSON
 from croupier_protocol.describe import page, schema
 from croupier_protocol.messages.errors import CloseCode, ErrorCode
+from croupier_protocol.messages.events import BettingOpened, ShoeEnded, TableEvent
 from croupier_protocol.messages.to_client import ServerMessage
 from croupier_protocol.messages.to_server import ClientMessage
+from croupier_protocol.view import fold, opening_view
+from croupier_protocol.wire_guide import CONVERSATION, FOLDS
+from legal_rounds import RULES, Dealer
 
 DOCS = Path(__file__).parents[2] / "docs"
 GOLDEN = Path(__file__).parent / "golden"
@@ -21,6 +27,38 @@ REMEDY = "run `python -m croupier_protocol.describe docs`"
 
 def test_the_page_is_up_to_date():
     assert (DOCS / "protocol.md").read_text(encoding="utf-8") == page(), REMEDY
+
+
+def test_the_page_says_of_every_event_which_phase_comes_with_it():
+    """Of those of a few rounds with faults in them, as the fold has it."""
+    assert set(FOLDS) == set(TableEvent.__args__)
+    dealer = Dealer(seed=3)
+    dealer.deal(60, faults=True)
+    view, seen = opening_view(dealer.table, dealer.epoch, RULES), set()
+    for event in dealer.events:
+        before, view = view, fold(view, event)
+        stays = (isinstance(event, BettingOpened) and event.round == before.round) or (
+            isinstance(event, ShoeEnded) and before.cut is not None
+        )
+        named = re.match(r"`phase` is `(\w+)`", FOLDS[type(event)])
+        expected = before.phase if named is None or stays else named[1]
+        assert (type(event), view.phase) == (type(event), expected)
+        seen.add(type(event))
+    assert len(seen) >= 12
+
+
+def test_what_stands_in_full_in_the_conversation_are_messages():
+    taken = 0
+    for line in CONVERSATION.splitlines():
+        direction, _, frame = line.partition(" ")
+        if "…" in line:
+            continue
+        if direction == "→":
+            JSON.decode_command(frame)
+        else:
+            assert isinstance(JSON.decode_message(frame), ServerMessage)
+        taken += 1
+    assert taken == 12
 
 
 def test_the_schema_is_up_to_date():

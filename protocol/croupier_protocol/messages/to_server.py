@@ -85,7 +85,7 @@ class Lobby(Command, frozen=True, tag="lobby"):
 class Watch(Command, frozen=True, tag="watch"):
     """Starts watching a table: answered by `watching`, then missed events or a snapshot, then live events.
 
-    Whoever is seated there gets `me` as well, with the payouts after round `paid_round`.
+    Whoever is somebody gets `me` as well, seated or not, with the payouts after round `paid_round`.
     """
 
     table: TableName
