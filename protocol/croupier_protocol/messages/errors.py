@@ -127,8 +127,8 @@ _TEXTS: Final[dict[ErrorCode, tuple[str, str]]] = {
     ),
     ErrorCode.BAD_NAME: ("This name cannot be shown.", "Ce nom ne peut pas être affiché."),
     ErrorCode.NAME_TAKEN: (
-        "Somebody at this table has a name that looks like yours.",
-        "Quelqu’un à cette table porte un nom qui ressemble au vôtre.",
+        "Somebody at this table has a name that looks like yours; choose another one.",
+        "Quelqu’un à cette table porte un nom qui ressemble au vôtre ; choisissez-en un autre.",
     ),
     ErrorCode.ALREADY_SEATED: ("You already have a seat here.", "Vous avez déjà une place ici."),
     ErrorCode.NOT_SEATED: ("You have no seat at this table.", "Vous n’avez pas de place à cette table."),

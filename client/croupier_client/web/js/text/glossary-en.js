@@ -124,7 +124,7 @@ export const GLOSSARY = {
     "token_expired": "The time of your sign-in is over; sign in again.",
     "token_revoked": "Your sign-in has been revoked; sign in again.",
     "bad_name": "This name cannot be shown.",
-    "name_taken": "Somebody at this table has a name that looks like yours.",
+    "name_taken": "Somebody at this table has a name that looks like yours; choose another one.",
     "already_seated": "You already have a seat here.",
     "not_seated": "You have no seat at this table.",
     "seat_taken": "This seat is taken.",

@@ -127,7 +127,7 @@ export const GLOSSARY = {
     "token_expired": "Votre identification a expiré ; identifiez-vous à nouveau.",
     "token_revoked": "Votre identification a été révoquée ; identifiez-vous à nouveau.",
     "bad_name": "Ce nom ne peut pas être affiché.",
-    "name_taken": "Quelqu’un à cette table porte un nom qui ressemble au vôtre.",
+    "name_taken": "Quelqu’un à cette table porte un nom qui ressemble au vôtre ; choisissez-en un autre.",
     "already_seated": "Vous avez déjà une place ici.",
     "not_seated": "Vous n’avez pas de place à cette table.",
     "seat_taken": "Cette place est prise.",
