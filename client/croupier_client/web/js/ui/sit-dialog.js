@@ -118,6 +118,8 @@ export class SitDialog {
       if (!(error instanceof Refusal)) throw error;
       if (error.code === "already_seated") this.#dialog.close();
       else write(this.#wrong, reasonInWords(error.reason, words));
+      // Whoever was nobody is a new guest by now, of whose wallet the refusal says nothing.
+      void this.#client.lookUpWallet();
     } finally {
       this.#setBusy(false);
     }
