@@ -8,7 +8,6 @@ Each use of a token brings the next one. The one used goes on being valid until 
 and a while has passed: an answer may be lost, and several tabs may begin from one token.
 """
 
-import hashlib
 import re
 import secrets
 from collections.abc import Awaitable, Callable
@@ -20,6 +19,7 @@ from croupier_protocol.messages.values import PlayerId
 from croupier_server.store import keys, scripts
 from croupier_server.store.scripts import Store, run
 from croupier_server.store.seats import SCANNED
+from croupier_server.store.secret_texts import NEW_PATTERN, digest_of, new_secret
 
 GRACE_MS: Final = 60_000
 """How long a token is good after the one that followed it was first used."""
@@ -37,7 +37,7 @@ _GUEST: Final = "g"
 _TEST: Final = "t"
 
 _PLAYER: Final = re.compile(r"[gt][0-9a-f]{16}")
-_TOKEN: Final = re.compile(rf"({_PLAYER.pattern})\.([A-Za-z0-9_-]{{32}})")
+_TOKEN: Final = re.compile(rf"({_PLAYER.pattern})\.({NEW_PATTERN})")
 
 
 def is_guest(player: PlayerId) -> bool:
@@ -71,13 +71,13 @@ class Guests:
             StoreUnavailableError: no answer; nobody will ever be that guest.
         """
         player = PlayerId(f"{_TEST if test else _GUEST}{secrets.token_hex(8)}")
-        secret = _new_secret()
+        secret = new_secret()
         # Listed before it is made, so that every guest that is made is found when its time is over.
         register = await self._store.holding(keys.GUESTS_KEY)
         listed = {str(player): register.clock.now_ms()}
         await run(register.client.zadd(keys.GUESTS_KEY, listed))
         store = await self._store.holding(keys.guest_key(player))
-        await store.call(scripts.GUEST_OPEN, [keys.guest_key(player)], [_digest(secret), name])
+        await store.call(scripts.GUEST_OPEN, [keys.guest_key(player)], [digest_of(secret), name])
         return Guest(player, name, f"{player}.{secret}")
 
     async def resume(self, token: str, name: str = "") -> Guest | None:
@@ -89,12 +89,12 @@ class Guests:
         match = _TOKEN.fullmatch(token)
         if match is None:
             return None
-        player, secret = PlayerId(match[1]), _new_secret()
+        player, secret = PlayerId(match[1]), new_secret()
         store = await self._store.holding(keys.guest_key(player))
         reply = await store.call(
             scripts.GUEST_RESUME,
             [keys.guest_key(player)],
-            [_digest(match[2]), _digest(secret), GRACE_MS, MOST_TOKENS, name],
+            [digest_of(match[2]), digest_of(secret), GRACE_MS, MOST_TOKENS, name],
         )
         if reply[0] != b"ok":
             return None
@@ -146,11 +146,3 @@ class Guests:
             await run(store.client.delete(keys.guest_key(player)))
         await run(register.client.zrem(keys.GUESTS_KEY, player))
         return bool(reply[0] == b"closed")
-
-
-def _new_secret() -> str:
-    return secrets.token_urlsafe(24)
-
-
-def _digest(secret: str) -> str:
-    return hashlib.sha256(secret.encode()).hexdigest()

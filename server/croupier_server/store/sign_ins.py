@@ -5,9 +5,7 @@ through an address bar, so it is good for a minute and for one use. What it brin
 browser, and is that player's until it ends.
 """
 
-import hashlib
 import re
-import secrets
 from typing import Final
 
 import msgspec
@@ -17,6 +15,7 @@ from croupier_protocol.messages.values import PlayerId
 from croupier_server.store import keys
 from croupier_server.store.errors import DamagedRecordError
 from croupier_server.store.scripts import Store, run
+from croupier_server.store.secret_texts import NEW_PATTERN, digest_of, new_secret
 
 CODE_MS: Final = 60_000
 """How long a code is good: to load a page. Whoever finds it later, in a history or a log, has nothing."""
@@ -24,8 +23,8 @@ CODE_MS: Final = 60_000
 SIGN_IN_MS: Final = 12 * 3_600_000
 """How long a sign-in by a code lasts: an evening at the tables. The next one needs another code."""
 
-_CODE: Final = re.compile(r"[A-Za-z0-9_-]{32}")
-_SIGN_IN: Final = re.compile(rf"s\.{_CODE.pattern}")
+_CODE: Final = re.compile(NEW_PATTERN)
+_SIGN_IN: Final = re.compile(rf"s\.{NEW_PATTERN}")
 
 
 class Code(Struct, frozen=True):
@@ -68,8 +67,8 @@ class SignIns:
         Raises:
             StoreUnavailableError: no answer; nobody has the code.
         """
-        code = _new_secret()
-        key = keys.code_key(_digest(code))
+        code = new_secret()
+        key = keys.code_key(digest_of(code))
         store = await self._store.holding(key)
         now_ms = await store.time_ms()
         record = SignIn(player, name, now_ms, now_ms + CODE_MS)
@@ -86,15 +85,15 @@ class SignIns:
         """
         if _CODE.fullmatch(code) is None:
             return None
-        key = keys.code_key(_digest(code))
+        key = keys.code_key(digest_of(code))
         store = await self._store.holding(key)
         found = await run(store.client.getdel(key))
         if found is None:
             return None
         offered = _record(key, found)
-        resume = f"s.{_new_secret()}"
+        resume = f"s.{new_secret()}"
         record = msgspec.structs.replace(offered, expires_ms=offered.issued_ms + SIGN_IN_MS)
-        key = keys.sign_in_key(_digest(resume))
+        key = keys.sign_in_key(digest_of(resume))
         store = await self._store.holding(key)
         await run(store.client.set(key, msgspec.json.encode(record), px=SIGN_IN_MS))
         return resume, record
@@ -105,7 +104,7 @@ class SignIns:
         Raises:
             StoreUnavailableError: nobody knows.
         """
-        key = keys.sign_in_key(_digest(resume))
+        key = keys.sign_in_key(digest_of(resume))
         store = await self._store.holding(key)
         found = await run(store.client.get(key))
         return None if found is None else _record(key, found)
@@ -116,11 +115,3 @@ def _record(key: str, found: bytes) -> SignIn:
         return msgspec.json.decode(found, type=SignIn)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise DamagedRecordError(f"{key}: {error}") from error
-
-
-def _new_secret() -> str:
-    return secrets.token_urlsafe(24)
-
-
-def _digest(secret: str) -> str:
-    return hashlib.sha256(secret.encode()).hexdigest()
