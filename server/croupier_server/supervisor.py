@@ -27,7 +27,7 @@ from croupier_server.descriptors import raise_descriptor_limit
 from croupier_server.errors import SetupError
 from croupier_server.operator_side import open_operator_side
 from croupier_server.ports import bind_port, url_of
-from croupier_server.preparing import Preparing
+from croupier_server.preparing import Prepared, Preparing
 from croupier_server.reloading import Reloading, Terminal
 from croupier_server.store.durability import Durability
 from croupier_server.store.embedded import EmbeddedStore
@@ -65,47 +65,18 @@ class Supervisor:
             asyncio.get_running_loop().add_signal_handler(number, self._stop.press)
         asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, self._hang_up)
         raise_descriptor_limit()
-        outside = self._config.store.redis
         async with contextlib.AsyncExitStack() as stack:
             shoe_keys = configured_shoe_keys(self._config)
+            outside = self._config.store.redis
             if outside is None:
                 data = Path(self._config.store.data) if self._config.store.data else default_path()
                 directory = stack.enter_context(DataDirectory(data))
                 shoe_keys = shoe_keys or directory.secrets(SHOE_KEY_FILE)
-            server = self._config.server
-            listening = None
-            if server.role != "dealer":
-                listening = stack.enter_context(await bind_port(server.bind, server.port))
-            admin_listening = stack.enter_context(await bind_port(server.admin_bind, server.admin_port))
-            if outside is None:
-                strict = self._config.store.durability is Durability.STRICT
-                embedded = EmbeddedStore(directory.path / "store", fsync="always" if strict else "everysec")
-                stack.push_async_callback(embedded.stop)
-                await embedded.start()
-                store_url = embedded.url
-                stack.push_async_callback(cancel, asyncio.create_task(keep_store(embedded)))
-            else:
-                store_url = outside
-            try:
-                stores = Stores(store_url)
-            except UnsuitableStoreError as error:
-                raise SetupError(str(error)) from error
-            stack.push_async_callback(stores.close)
-            preparing = Preparing(stores, self._config, ShoeKey(*shoe_keys))
-            prepared = await preparing.prepare()
-            late = asyncio.create_task(preparing.prepare_late(prepared))
-            stack.push_async_callback(cancel, late)
-            reloading = Reloading(self._config, self._read_again, stores)
-            stack.push_async_callback(cancel, asyncio.create_task(reloading.run(self._hung_up)))
-            await open_operator_side(
-                stack,
-                admin_listening,
-                self._config,
-                lambda: reloading.running,
-                store_url,
-                self._crew,
-                self._stop,
-            )
+            listening, admin_listening = await self._bind(stack)
+            store_url = await self._own_store(stack, directory) if outside is None else outside
+            stores = await self._reach(stack, store_url)
+            prepared = await self._prepare(stack, stores, ShoeKey(*shoe_keys))
+            await self._follow_operator(stack, stores, store_url, admin_listening)
             orders = WorkerOrders(
                 config=self._config,
                 redis=store_url,
@@ -116,11 +87,65 @@ class Supervisor:
                 supervisor=secrets.token_hex(8),
                 listening_descriptor=None if listening is None else listening.fileno(),
             )
-            self._places = [Place(orders, self._stop, self._crew) for _ in range(server.workers or cores())]
+            workers = self._config.server.workers or cores()
+            self._places = [Place(orders, self._stop, self._crew) for _ in range(workers)]
             url, admin_url = None if listening is None else url_of(listening), url_of(admin_listening)
             announcing = asyncio.create_task(self._announce(url, admin_url))
             stack.push_async_callback(cancel, announcing)
             await self._keep_places(listening)
+
+    async def _bind(self, stack: contextlib.AsyncExitStack) -> tuple[socket.socket | None, socket.socket]:
+        """The port for players, where some worker serves them, and the admin port."""
+        server = self._config.server
+        listening = None
+        if server.role != "dealer":
+            listening = stack.enter_context(await bind_port(server.bind, server.port))
+        return listening, stack.enter_context(await bind_port(server.admin_bind, server.admin_port))
+
+    async def _own_store(self, stack: contextlib.AsyncExitStack, directory: DataDirectory) -> str:
+        """Starts a store in the data directory and keeps it running; returns its address."""
+        strict = self._config.store.durability is Durability.STRICT
+        embedded = EmbeddedStore(directory.path / "store", fsync="always" if strict else "everysec")
+        stack.push_async_callback(embedded.stop)
+        await embedded.start()
+        stack.push_async_callback(cancel, asyncio.create_task(keep_store(embedded)))
+        return embedded.url
+
+    async def _reach(self, stack: contextlib.AsyncExitStack, store_url: str) -> Stores:
+        try:
+            stores = Stores(store_url)
+        except UnsuitableStoreError as error:
+            raise SetupError(str(error)) from error
+        stack.push_async_callback(stores.close)
+        return stores
+
+    async def _prepare(self, stack: contextlib.AsyncExitStack, stores: Stores, shoe_key: ShoeKey) -> Prepared:
+        """Lists the tables; pits whose server is away follow when it is back."""
+        preparing = Preparing(stores, self._config, shoe_key)
+        prepared = await preparing.prepare()
+        late = asyncio.create_task(preparing.prepare_late(prepared))
+        stack.push_async_callback(cancel, late)
+        return prepared
+
+    async def _follow_operator(
+        self,
+        stack: contextlib.AsyncExitStack,
+        stores: Stores,
+        store_url: str,
+        admin_listening: socket.socket,
+    ) -> None:
+        """Takes a changed configuration in on SIGHUP, and opens the admin port."""
+        reloading = Reloading(self._config, self._read_again, stores)
+        stack.push_async_callback(cancel, asyncio.create_task(reloading.run(self._hung_up)))
+        await open_operator_side(
+            stack,
+            admin_listening,
+            self._config,
+            lambda: reloading.running,
+            store_url,
+            self._crew,
+            self._stop,
+        )
 
     def _hang_up(self) -> None:
         if self._terminal.gone:

@@ -16,6 +16,7 @@ from typing import Final
 from croupier_server.beating import Beating
 from croupier_server.browser_table import browser_table
 from croupier_server.collecting import Collecting
+from croupier_server.config import Config
 from croupier_server.dealer.dealers import Dealers
 from croupier_server.dealer.sealing import ShoeKey
 from croupier_server.gateway.lag import Lag
@@ -53,36 +54,17 @@ async def work(orders: WorkerOrders, line: SupervisorLine) -> None:
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, draining.set)
     config = orders.config
     stores = Stores(orders.redis)
-    large_win = cents(config.log.large_win)
-    archiving = config.archive.archiving()
-    pits = Pits(
-        stores,
-        orders.pits,
-        config.wallet.terms(),
-        orders.confirmation,
-        large_win,
-        archiving,
-        play_safe=config.play_safe.enabled,
-    )
+    pits = _open_pits(stores, orders)
     home = pits.opened[0]
     metrics = Metrics()
-    dealers = gateway = admission = None
+    dealers = gateway = None
     if config.server.role != "gateway":
         dealers = Dealers(pits.opened, ShoeKey(*orders.shoe_keys), metrics)
     if config.server.role != "dealer":
-        gateway = Gateway(
-            pits.opened,
-            config.arrivals(),
-            Site(browser_table(), config.page()),
-            config.gateway,
-            open_tokens(config.identity, time.monotonic),
-            metrics,
-            config.play_safe,
-        )
-        admission = gateway.admission
+        gateway = _gateway(config, pits, metrics)
     lag = Lag(metrics.event_loop_lag.observe) if gateway is None else gateway.lag
     line.answers = WorkerSight(metrics, stores.servers.contact, lag, dealers, gateway).answers
-    collecting = Collecting(admission)
+    collecting = Collecting(None if gateway is None else gateway.admission)
     beating = Beating(Workers(home.store), orders.supervisor, dealers, gateway)
     async with asyncio.TaskGroup() as group:
         added = [part.add for part in (dealers, gateway) if part is not None]
@@ -117,6 +99,31 @@ async def work(orders: WorkerOrders, line: SupervisorLine) -> None:
     elif orders.embedded:
         await _stop_store(home)
     await stores.close()
+
+
+def _open_pits(stores: Stores, orders: WorkerOrders) -> Pits:
+    config = orders.config
+    return Pits(
+        stores,
+        orders.pits,
+        config.wallet.terms(),
+        orders.confirmation,
+        cents(config.log.large_win),
+        config.archive.archiving(),
+        play_safe=config.play_safe.enabled,
+    )
+
+
+def _gateway(config: Config, pits: Pits, metrics: Metrics) -> Gateway:
+    return Gateway(
+        pits.opened,
+        config.arrivals(),
+        Site(browser_table(), config.page()),
+        config.gateway,
+        open_tokens(config.identity, time.monotonic),
+        metrics,
+        config.play_safe,
+    )
 
 
 async def _begin(gateway: Gateway | None, listening_descriptor: int | None) -> None:

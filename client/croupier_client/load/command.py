@@ -21,7 +21,7 @@ from croupier_client.load.errors import LoadUsageError
 from croupier_client.load.files import SPARE_FILES, raise_file_limit
 from croupier_client.load.html import html_page
 from croupier_client.load.part import Assignment, Second
-from croupier_client.load.report import make_report
+from croupier_client.load.report import Report, make_report
 from croupier_client.load.scenario import Plan, Scenario
 from croupier_client.load.sources import parse_sources
 from croupier_client.load.strategy import find_strategy
@@ -147,6 +147,12 @@ async def load(
         thresholds=thresholds,
         audit=await run_audit(auditing),
     )
+    await _publish(report, then, html, json)
+    return DONE if report.passed else FAILED
+
+
+async def _publish(report: Report, then: Report | None, html: Path | None, json: Path | None) -> None:
+    """Writes the report where it was asked for, and its lines beside an earlier one's."""
     if html is not None:
         await asyncio.to_thread(html.write_text, html_page(report, then), encoding="utf-8")
     lines = [*report_lines(report), *(() if then is None else difference_lines(then, report))]
@@ -159,7 +165,6 @@ async def load(
         else:
             await asyncio.to_thread(json.write_bytes, encoded)
     where.writelines(f"{line}\n" for line in lines)
-    return DONE if report.passed else FAILED
 
 
 def _plan(
