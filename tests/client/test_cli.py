@@ -275,7 +275,7 @@ async def test_a_missing_extra_is_one_line_that_says_what_to_install(croupier, t
     command = await croupier("serve", PYTHONPATH=os.pathsep.join(paths))
     assert await command.end() == (
         "",
-        "croupier: this command needs more packages: pip install 'croupier[server]'\n",
+        f"croupier: this command needs more packages: {sys.executable} -m pip install 'croupier[server]'\n",
         2,
     )
 

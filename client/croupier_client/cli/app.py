@@ -2,6 +2,7 @@
 
 import errno
 import os
+import shlex
 import sys
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -116,7 +117,9 @@ def _failed(error: CycloptsError | CroupierError | ImportError) -> int:
         missing = _missing(error)
         if missing is None:
             raise error
-        text = f"this command needs more packages: pip install 'croupier[{EXTRAS[missing]}]'"
+        # By its path: another pip would look for croupier on an index, or install for another Python.
+        pip = shlex.join([sys.executable, "-m", "pip", "install", f"croupier[{EXTRAS[missing]}]"])
+        text = f"this command needs more packages: {pip}"
     sys.stderr.write(f"croupier: {text}\n")
     return USAGE if isinstance(error, (AddressError, CycloptsError, ImportError)) else FAILED
 

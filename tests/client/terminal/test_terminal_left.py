@@ -177,4 +177,5 @@ async def test_without_textual_it_says_how_to_get_it(told, monkeypatch):
         monkeypatch.delitem(sys.modules, f"croupier_client.terminal.{module}", raising=False)
     monkeypatch.setitem(sys.modules, "textual.app", None)
     _, err, status = await told("play", "localhost:1")
-    assert (err, status) == ("croupier: this command needs more packages: pip install 'croupier[play]'\n", 2)
+    pip = f"{sys.executable} -m pip install 'croupier[play]'"
+    assert (err, status) == (f"croupier: this command needs more packages: {pip}\n", 2)
