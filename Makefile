@@ -9,7 +9,7 @@ JOBS ?= 4
 # What is compiled is kept, whatever the shell says: tests start hundreds of processes.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help serve phone test test-deps long bench rng-report style types lock audit-deps clean venv-serve venv-test
+.PHONY: help serve phone test test-deps long bench rng-report style types written lock audit-deps clean venv-serve venv-test
 
 help:
 	@echo 'make serve      install what serving needs and open the default tables'
@@ -21,6 +21,7 @@ help:
 	@echo 'make rng-report  what 200,000 shuffles look like, with p-values'
 	@echo 'make style      ruff: rules and format'
 	@echo 'make types      mypy --strict'
+	@echo 'make written    write anew what is made from the code: descriptions, page types, golden frames, recordings'
 	@echo 'make lock       resolve locks/*.txt again from pyproject.toml (needs uv)'
 	@echo 'make audit-deps  licences, a security lint, and known faults of what is locked (asks the network)'
 	@echo 'make clean      remove the environment and what tools leave behind; keeps .data'
@@ -59,6 +60,16 @@ style: venv-test
 
 types: venv-test
 	'$(VENV)/bin/mypy' --strict
+
+# Each is checked by a test, which names its command; here are all, in the order in which one rests on another.
+written: venv-test
+	'$(VENV)/bin/python' -m croupier_protocol.describe docs
+	'$(VENV)/bin/python' -m croupier_protocol.browser client/croupier_client/web/js
+	'$(VENV)/bin/python' -m croupier_server.configuring.describe docs
+	'$(VENV)/bin/python' -m croupier_server.operator_api.openapi docs
+	PYTHONPATH=tests '$(VENV)/bin/python' tests/protocol/test_codec.py
+	PYTHONPATH=tests '$(VENV)/bin/python' -m support.vectors
+	'$(VENV)/bin/python' tests/transcripts/generate.py
 
 test-deps:
 	@sh tools/test-deps
