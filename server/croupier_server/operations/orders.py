@@ -17,6 +17,13 @@ from croupier_server.table.orders import Wish
 ANSWER_S: Final = 60.0
 """How long the dealer's answer is waited for: a pause comes at the end of a round."""
 
+FIRST_DEAL_S: Final = 5.0
+"""How long an order waits for the first step of a table that has only just been added: a dealer takes it up within
+one look at the leases."""
+
+LOOK_S: Final = 0.1
+"""Between two looks whether a new table has been dealt."""
+
 
 async def order(
     stores: Stores, table: TableId, op: str, wish: Wish, reason: str, player: PlayerId | None = None
@@ -69,10 +76,15 @@ async def _ask(
     if player is not None and (await Seats(store, pit).private(table, player)).seat is None:
         raise OperationError(OperationCode.NOT_SEATED, f"{player} has no seat at {table}")
     given = Orders(store, pit)
-    if not await given.give(table, op, wish, reason, player):
-        raise OperationError(
-            OperationCode.UNKNOWN_TABLE, f"table {table} has never been dealt: wait until it is"
-        )
+    loop = asyncio.get_running_loop()
+    dealt_by = loop.time() + FIRST_DEAL_S
+    while not await given.give(table, op, wish, reason, player):
+        if loop.time() >= dealt_by:
+            raise OperationError(
+                OperationCode.UNKNOWN_TABLE,
+                f"table {table} has never been dealt: does a server with a dealer run?",
+            )
+        await asyncio.sleep(LOOK_S)
     try:
         async with asyncio.timeout(ANSWER_S):
             return await given.answer_to(op)

@@ -121,8 +121,16 @@ async def test_a_player_is_removed_once_and_its_chips_are_in_its_wallet(operator
         assert answer["wallet"]["balance"] == 100_000
 
 
+async def test_an_order_right_after_its_table_was_added_waits_until_that_is_dealt(operator, pit, api_store):
+    async with played(api_store.url, TABLE):
+        await operator.call("tables.add", table="late")
+        order = {"table": "late", "order": "abandon", "answer": "done"}
+        assert await operator.call("tables.abandon", table="late", op="abandon-late-1") == (200, order)
+
+
 async def test_an_order_that_no_dealer_answers_is_taken_back(operator, pit, monkeypatch):
     monkeypatch.setattr(orders, "ANSWER_S", 0.05)
+    monkeypatch.setattr(orders, "FIRST_DEAL_S", 0.0)
     await operator.call("tables.add", table="late")
     status, answer = await operator.call("tables.pause", table="late", op="pause-it-1")
     assert (status, answer["code"]) == (404, "unknown_table")  # nobody has dealt it so far
