@@ -163,6 +163,7 @@ async def test_a_name_that_cannot_be_shown_is_refused_in_words(browser, gateway)
     await page.click(".sit-form button[type=submit]")
     await page.wait_for_selector(".sit-form .wrong:not(:empty)")
     assert await page.locator("croupier-table.seated").count() == 0
+    await tab.shows_bankroll("1,000.00")  # the wallet, of whoever is a guest now
     assert await tab.too_wide() == []
     await page.context.close()
 
