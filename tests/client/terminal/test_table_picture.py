@@ -27,7 +27,7 @@ BETTING = """\
         PLAYER        ┆   ┆ ┆   ┆      ·       ┆   ┆ ┆   ┆        BANKER
                       ╰╌╌╌╯ ╰╌╌╌╯              ╰╌╌╌╯ ╰╌╌╌╯
 
- ▌P Player             1:1   T Tie               8:1   B Banker            1:1
+ ▌P Player             1:1   T Tie               8:1   B Banker        1:1 −5%
  ▌● 25.00
  ▌Σ 350.00                   Σ 5.00
   P Pair   11:1   B Pair   11:1   Either    5:1   P Bonus   ≤30   B Bonus  ≤30
@@ -53,7 +53,7 @@ DEALING_FRENCH_PLAIN = """\
         JOUEUR  │2♠ │ │R♥ │ │10♦│  ╭─╯ ·  │ │  │9♠ │ │A♦ │        BANQUE
                 ╰───╯ ╰───╯ ╰───╯  ╰─╴    ╰─╯  ╰───╯ ╰───╯
 
- ▌P Joueur             1:1   T Égalité           8:1   B Banque            1:1
+ ▌P Joueur             1:1   T Égalité           8:1   B Banque       1:1 −5~%
  ▌● 25,00
  ▌Σ 350,00                   Σ 5,00
   Paire J  11:1   Paire B  11:1   1 paire   5:1   Bonus J   ≤30   Bonus B  ≤30

@@ -22,7 +22,7 @@ from croupier_client.terminal.words import Words
 from croupier_protocol.game.coup import Outcome
 from croupier_protocol.game.roads import LETTERS
 from croupier_protocol.game.settlement import BetResult, Result
-from croupier_protocol.language import shortest
+from croupier_protocol.language import shortest, shortest_percent
 
 MAIN: Final = ("player", "tie", "banker")
 """The main bets as they lie on the felt."""
@@ -97,13 +97,19 @@ def _area(state: TableState, words: Words, bet: str, width: int, *, side: bool, 
 
 
 def _pays(state: TableState, bet: str, words: Words) -> str:
-    """What a bet pays, "8:1", or the most that it can, "≤30"."""
-    found = None if state.offer is None else next((one for one in state.offer.bets if one.bet == bet), None)
-    if found is None or not found.pays:
+    """What a bet pays, "8:1" or "1:1 −5%", or the most that it can, "≤30"."""
+    offer = state.offer
+    found = None if offer is None else next((one for one in offer.bets if one.bet == bet), None)
+    if offer is None or found is None or not found.pays:
         return ""
     most = max(Fraction(ratio.numerator, ratio.denominator) for ratio in found.pays)
     pay = shortest(words.language, most)
-    return f"≤{pay}" if len(found.pays) > 1 else f"{pay}:1"
+    if len(found.pays) > 1:
+        return f"≤{pay}"
+    if offer.commission is None or not found.commission:
+        return f"{pay}:1"
+    rate = Fraction(offer.commission.rate.numerator, offer.commission.rate.denominator)
+    return f"{pay}:1 −{shortest_percent(words.language, rate)}"
 
 
 def _result(state: TableState, bet: str) -> BetResult | None:
