@@ -6,7 +6,7 @@ transcripts.
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from fractions import Fraction
 from functools import cached_property
@@ -174,24 +174,11 @@ class RuleSet(msgspec.Struct, frozen=True, dict=True, kw_only=True):
 
 def _faults(rules: RuleSet) -> list[str]:
     """Why rules cannot be played, in words for the person who wrote them."""
-    names = [bet.name for bet in rules.bets]
-    faults = [
+    faults: list[tuple[bool, str]] = [
         (not rules.name, "it needs a name"),
         (not 1 <= rules.decks <= 8, f"decks must be 1 to 8, not {rules.decks}"),
-        (not names, "it offers no bet"),
-    ]
-    faults += [(name not in CATALOGUE, f"there is no bet called {name!r}") for name in names]
-    faults += [(names.count(name) > 1, f"{name} is offered twice") for name in names]
-    faults += [(not bet.pays, f"{bet.name} never pays") for bet in rules.bets]
-    faults += [
-        (pay < 0, f"{bet.name} pays {pay}, which is below zero") for bet in rules.bets for pay in bet.pays
-    ]
-    faults += [
-        (
-            rules.decks == 1 and any(line.when.perfect_pairs for line in bet.lines),
-            f"{bet.name} needs two decks: in one no two cards have the same rank and suit",
-        )
-        for bet in rules.bets
+        (not rules.bets, "it offers no bet"),
+        *_bet_faults(rules),
     ]
     if (commission := rules.commission) is not None:
         faults += [
@@ -203,19 +190,40 @@ def _faults(rules: RuleSet) -> list[str]:
     faults.append(
         (bool(combination.bets) and combination.most < 1, "a combination must allow at least one bet")
     )
+    return [reason for broken, reason in (*faults, *_shoe_faults(rules)) if broken]
+
+
+def _bet_faults(rules: RuleSet) -> Iterator[tuple[bool, str]]:
+    """What may be wrong with the bets on offer, and whether it is."""
+    names = [bet.name for bet in rules.bets]
+    for name in names:
+        yield name not in CATALOGUE, f"there is no bet called {name!r}"
+    for name in names:
+        yield names.count(name) > 1, f"{name} is offered twice"
+    for bet in rules.bets:
+        yield not bet.pays, f"{bet.name} never pays"
+    for bet in rules.bets:
+        for pay in bet.pays:
+            yield pay < 0, f"{bet.name} pays {pay}, which is below zero"
+    for bet in rules.bets:
+        yield (
+            rules.decks == 1 and any(line.when.perfect_pairs for line in bet.lines),
+            f"{bet.name} needs two decks: in one no two cards have the same rank and suit",
+        )
+
+
+def _shoe_faults(rules: RuleSet) -> Iterator[tuple[bool, str]]:
+    """What may be wrong with the length of a shoe, and whether it is."""
     if isinstance(rules.shoe, Series):
         coups = rules.shoe.coups
-        faults.append((coups < 1, f"a series needs at least one coup, not {coups}"))
-    else:
-        behind, most = rules.shoe.behind, rules.cards - CARDS_BEFORE_CUT
-        faults += [
-            (
-                behind < CARDS_BEHIND_CUT,
-                f"the cut card needs {CARDS_BEHIND_CUT} cards behind it for one more coup, not {behind}",
-            ),
-            (behind > most, f"the cut card may have at most {most} cards behind it, not {behind}"),
-        ]
-    return [reason for broken, reason in faults if broken]
+        yield coups < 1, f"a series needs at least one coup, not {coups}"
+        return
+    behind, most = rules.shoe.behind, rules.cards - CARDS_BEFORE_CUT
+    yield (
+        behind < CARDS_BEHIND_CUT,
+        f"the cut card needs {CARDS_BEHIND_CUT} cards behind it for one more coup, not {behind}",
+    )
+    yield behind > most, f"the cut card may have at most {most} cards behind it, not {behind}"
 
 
 _FIVE_PERCENT: Final = Fraction(5, 100)
