@@ -41,6 +41,8 @@ async def bind_port(host: str, port: int) -> socket.socket:
                 await asyncio.sleep(0.05)
                 continue
             reason = os.strerror(error.errno) if error.errno else str(error)
+            if error.errno == errno.EADDRINUSE:
+                reason += "; another program listens there: choose another port"
             raise SetupError(f"cannot listen on {host} port {port}: {reason}") from error
         except UnicodeError as error:
             raise SetupError(f"cannot listen on {host} port {port}: {error}") from error

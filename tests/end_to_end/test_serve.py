@@ -185,7 +185,8 @@ async def test_a_taken_port_is_one_line(tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         line = await refused("--data", str(tmp_path / "data"), "--port", str(port), "--admin-port", "0")
-    assert line == f"croupier: cannot listen on 127.0.0.1 port {port}: Address already in use"
+    taken = f"cannot listen on 127.0.0.1 port {port}: Address already in use"
+    assert line == f"croupier: {taken}; another program listens there: choose another port"
 
 
 async def test_a_foreign_directory_is_one_line(tmp_path):

@@ -113,6 +113,8 @@ def _failed(error: CycloptsError | CroupierError | ImportError) -> int:
         text = f"{' '.join(text.split()).removesuffix('.').replace('|None', '')}; see `{command} --help`"
     if isinstance(error, RefusedError) and error.code is ErrorCode.UNKNOWN_TABLE:
         text += " `croupier watch URL` lists those that there are."
+    if isinstance(error, RefusedError) and error.code is ErrorCode.SIGN_IN_NEEDED:
+        text += " With an account, --code CODE shows a one-time code of the operator's."
     if isinstance(error, ImportError):
         missing = _missing(error)
         if missing is None:
