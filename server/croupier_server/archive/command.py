@@ -162,20 +162,23 @@ def _query(
     find: Callable[[Transaction], Iterable[RowT]],
     lines: Callable[[RowT], list[str]] | None,
 ) -> int:
-    """Prints what `find` finds in the archive: as `lines`, or as JSON."""
+    """Prints what `find` finds in the archive: as `lines`, where it is nothing too, or as JSON."""
 
     def work() -> int:
-        database = place.database(make_it=False)
+        database, found = place.database(make_it=False), False
         try:
             Archive(database).open(make=False)
             with database.reading() as transaction:
                 for row in find(transaction):
+                    found = True
                     if lines is None:
                         show(row)
                     else:
                         _print(lines(row))
         finally:
             database.close()
+        if not found and lines is not None:
+            sys.stderr.write("croupier: the archive has nothing of that\n")
         return DONE
 
     return _reporting(work)

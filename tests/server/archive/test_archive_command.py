@@ -95,8 +95,9 @@ async def test_a_player_sees_rounds_of_a_period_with_what_each_bet_came_to(pit, 
             {"bet": "tie", "stake": 100, "result": "win", "win": 0, "commission": 0, "returned": 100},
         ],
     }
-    assert await croupier("player", "ana", "--until", "2026-01-01", to=to, store=False) == (0, "", "")
-    assert await croupier("player", "bo", to=to, store=False) == (0, "", "")
+    nothing = (0, "", "croupier: the archive has nothing of that\n")
+    assert await croupier("player", "ana", "--until", "2026-01-01", to=to, store=False) == nothing
+    assert await croupier("player", "bo", to=to, store=False) == nothing
     status, _, err = await croupier("player", "ana", "--since", "soon", to=to, store=False)
     assert (status, err) == (
         2,
