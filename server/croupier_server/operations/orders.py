@@ -18,8 +18,8 @@ ANSWER_S: Final = 60.0
 """How long the dealer's answer is waited for: a pause comes at the end of a round."""
 
 FIRST_DEAL_S: Final = 5.0
-"""How long an order waits for the first step of a table that has only just been added: a dealer takes it up within
-one look at the leases."""
+"""How long an order waits for the first step of a table that was only just added: a dealer is told of it at
+once, and looks for such tables by itself as well."""
 
 LOOK_S: Final = 0.1
 """Between two looks whether a new table has been dealt."""
