@@ -364,6 +364,10 @@ class Dealer:
             self._undealable.add(table)
             return
         self._undealable.discard(table)
+        self._begin(table, runner, steady)
+
+    def _begin(self, table: TableId, runner: Runner, steady: float) -> None:
+        """Runs a table that was taken; what was given up and comes back is not given up again for a while."""
         if table in self._given_up:
             self._given_up.discard(table)
             self._calm_until = steady + self._calm_s

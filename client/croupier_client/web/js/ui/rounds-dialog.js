@@ -3,7 +3,7 @@
  *
  * @import { TableModel } from "../table/table.js"
  * @import { Words } from "./words.js"
- * @import { HandView, OwnRound, RoundRecord } from "../wire/messages.js"
+ * @import { HandView, OwnRound, Payout, RoundRecord } from "../wire/messages.js"
  */
 
 import { Refusal } from "../wire/refusal.js";
@@ -142,52 +142,7 @@ export function ownRow(round, words) {
       element("strong", { class: `number net ${net > 0 ? "won" : ""}` }, words.signed(net)),
     ),
     coupLine(round.outcome, round.player, round.banker, words),
-    element(
-      "div",
-      { class: "scroll" },
-      element(
-        "table",
-        {},
-        element(
-          "thead",
-          {},
-          element(
-            "tr",
-            {},
-            element("th", { scope: "col" }, words.say("bet")),
-            element("th", { scope: "col", class: "figure" }, words.say("stake")),
-            element("th", { scope: "col", class: "figure" }, words.say("win")),
-            element("th", { scope: "col", class: "figure" }, words.say("returned")),
-          ),
-        ),
-        element(
-          "tbody",
-          {},
-          ...payout.bets.map((bet) =>
-            element(
-              "tr",
-              {},
-              element(
-                "th",
-                { scope: "row" },
-                words.bet(bet.bet),
-                element("span", { class: "below" }, words.terms.results[bet.result]),
-              ),
-              element("td", { class: "figure" }, words.money(bet.stake)),
-              element(
-                "td",
-                { class: "figure" },
-                bet.win === 0 ? "–" : words.money(bet.win),
-                bet.commission === 0
-                  ? null
-                  : element("span", { class: "below" }, words.say("lessCommission", { commission: words.money(bet.commission) })),
-              ),
-              element("td", { class: "figure" }, words.money(bet.returned)),
-            ),
-          ),
-        ),
-      ),
-    ),
+    betsTable(payout, words),
     element(
       "p",
       { class: "small quiet" },
@@ -195,6 +150,59 @@ export function ownRow(round, words) {
         before: words.money(round.bankroll_before),
         after: words.money(payout.bankroll),
       }),
+    ),
+  );
+}
+
+/**
+ * @param {Payout} payout
+ * @param {Words} words
+ */
+function betsTable(payout, words) {
+  return element(
+    "div",
+    { class: "scroll" },
+    element(
+      "table",
+      {},
+      element(
+        "thead",
+        {},
+        element(
+          "tr",
+          {},
+          element("th", { scope: "col" }, words.say("bet")),
+          element("th", { scope: "col", class: "figure" }, words.say("stake")),
+          element("th", { scope: "col", class: "figure" }, words.say("win")),
+          element("th", { scope: "col", class: "figure" }, words.say("returned")),
+        ),
+      ),
+      element(
+        "tbody",
+        {},
+        ...payout.bets.map((bet) =>
+          element(
+            "tr",
+            {},
+            element(
+              "th",
+              { scope: "row" },
+              words.bet(bet.bet),
+              element("span", { class: "below" }, words.terms.results[bet.result]),
+            ),
+            element("td", { class: "figure" }, words.money(bet.stake)),
+            element(
+              "td",
+              { class: "figure" },
+              bet.win === 0 ? "–" : words.money(bet.win),
+              bet.commission === 0
+                ? null
+                : element("span", { class: "below" }, words.say("lessCommission", { commission: words.money(bet.commission) })),
+            ),
+            element("td", { class: "figure" }, words.money(bet.returned)),
+          ),
+        ),
+      ),
     ),
   );
 }
