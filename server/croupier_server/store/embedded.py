@@ -60,7 +60,8 @@ def running_url(directory: Path) -> str:
         socket = json.loads((directory / NOTE).read_text())["socket"]
     except FileNotFoundError:
         raise SetupError(
-            f"no server runs on {directory.parent}: start one, or name a store with --redis URL"
+            f"no server runs on {directory.parent}: start one, or name "
+            "another directory with --data, a store with --redis, or the server's --config"
         ) from None
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise SetupError(f"{directory / NOTE} cannot be read: {error}") from error

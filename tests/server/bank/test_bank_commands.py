@@ -223,10 +223,11 @@ async def test_the_store_of_a_running_server_is_found_by_its_data_directory(stor
 
 
 async def test_no_running_server_is_a_line_and_status_2(tmp_path, croupier):
+    others = "another directory with --data, a store with --redis, or the server's --config"
     assert await croupier("audit", place=["--data", str(tmp_path)]) == (
         2,
         "",
-        f"croupier: no server runs on {tmp_path}: start one, or name a store with --redis URL\n",
+        f"croupier: no server runs on {tmp_path}: start one, or name {others}\n",
     )
 
 
