@@ -24,7 +24,7 @@ export const en = {
   connecting: "Connecting",
   reconnecting: "Connection lost. Reconnecting now.",
   reconnectingIn: (/** @type {{ seconds: number }} */ { seconds }) =>
-    `Connection lost. Reconnecting in ${seconds} s.`,
+    `Connection lost. Reconnecting in ${seconds} s.`,
   retryNow: "Try now",
   connectionEnded: "The server has ended this connection for good.",
   reload: "Load the page again",
