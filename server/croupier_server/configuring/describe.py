@@ -12,7 +12,12 @@ from msgspec import NODEFAULT
 
 from croupier_server.config import SHOE_KEY_VARIABLE
 from croupier_server.configuring.default_file import toml
+from croupier_server.configuring.environment import OTHERS, OTHERS_BEGIN
 from croupier_server.configuring.keys import Key, Section, sections
+
+_OTHERS: Final = ", ".join(
+    f"`{one}`" for one in (*sorted(OTHERS - {SHOE_KEY_VARIABLE}), *(f"{one}…" for one in OTHERS_BEGIN))
+)
 
 INTRODUCTION: Final = f"""\
 # Configuration
@@ -39,10 +44,11 @@ A value is written as in the file, but text takes no quotes, and a list may be i
 `CROUPIER_GATEWAY_EXEMPT=192.0.2.0/24,198.51.100.7`. A variable without a value counts as not set.
 What there may be several of, as `[[tables]]` and `[rules.NAME]`, is set in the file alone.
 
-A variable that begins with the name of a section and is no key stops the start, with the nearest name.
-Kubernetes makes such variables by itself for a service called, say, `croupier-server`: set
+A variable that begins with `CROUPIER_` and is no key stops the start, with the nearest name. Kubernetes
+makes such variables by itself for a service called `croupier` or, say, `croupier-store`: set
 `enableServiceLinks: false` for the pod. `{SHOE_KEY_VARIABLE}` is no key of the file: it holds the shoe key
-itself.
+itself. Left alone are those of `deploy/compose.yaml` and of Croupier's own tests:
+{_OTHERS}.
 
 The commands of an operator (`croupier tables`, `wallet`, `audit`, `players`) read file and environment
 alike.
