@@ -3,13 +3,12 @@
 Run as ``python -m croupier_server.configuring.describe docs``; a test fails when the file is out of date.
 """
 
-import sys
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Final
 
 from msgspec import NODEFAULT
 
+from croupier_protocol.generating import write_into_named_folder
 from croupier_server.config import SHOE_KEY_VARIABLE
 from croupier_server.configuring.default_file import toml
 from croupier_server.configuring.environment import OTHERS, OTHERS_BEGIN
@@ -70,8 +69,7 @@ Money is in units, such as `20`, `0.25` or `"0.25"`, and never finer than a cent
 
 def main() -> None:
     """Writes the page into the folder named on the command line."""
-    folder = Path(sys.argv[1] if len(sys.argv) > 1 else "docs")
-    (folder / "configuration.md").write_text(page(), encoding="utf-8")
+    write_into_named_folder({"configuration.md": page()}, __doc__)
 
 
 def page() -> str:
