@@ -96,7 +96,7 @@ async def test_a_mouse_bets_takes_off_and_goes_back_to_the_tables(server, at):
         await sitting.sees("Bankroll  100.00")
         await server.open_window()
         await sitting.sees("Place your bets")
-        await sitting.click(" 25 ")
+        await sitting.click("(25)")
         await sitting.click("B Banker")
         await sitting.sees("Stake  25.00")
         await sitting.click("B Pair")
