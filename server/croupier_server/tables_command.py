@@ -10,8 +10,8 @@ import msgspec
 from msgspec.structs import replace
 
 from croupier_protocol.messages.values import TABLE_ID_PATTERN, PlayerId, TableId
-from croupier_server.config import TableSection
 from croupier_server.configuring.reading import check_config, read_config
+from croupier_server.configuring.table_sections import TableSection
 from croupier_server.errors import SetupError
 from croupier_server.operating import DONE, FAILED, USAGE, fail, show, with_store
 from croupier_server.operations.errors import OperationCode, OperationError

@@ -9,10 +9,10 @@ from typing import Final
 from msgspec import NODEFAULT
 
 from croupier_protocol.generating import write_into_named_folder
-from croupier_server.config import SHOE_KEY_VARIABLE
 from croupier_server.configuring.default_file import toml
 from croupier_server.configuring.environment import OTHERS, OTHERS_BEGIN
 from croupier_server.configuring.keys import Key, Section, sections
+from croupier_server.configuring.sections import SHOE_KEY_VARIABLE
 
 _OTHERS: Final = ", ".join(
     f"`{one}`" for one in (*sorted(OTHERS - {SHOE_KEY_VARIABLE}), *(f"{one}…" for one in OTHERS_BEGIN))
@@ -22,7 +22,7 @@ INTRODUCTION: Final = f"""\
 # Configuration
 
 This page is written by `python -m croupier_server.configuring.describe docs` from the sections of
-`server/croupier_server/config.py`; do not edit it.
+`server/croupier_server/configuring/`; do not edit it.
 
 `croupier serve --config FILE` reads one TOML file, in which everything may be left out:
 

@@ -13,8 +13,8 @@ from typing import Any, Final
 from msgspec import Struct
 from msgspec import inspect as types
 
-from croupier_server.config import SHOE_KEY_VARIABLE
 from croupier_server.configuring.keys import NAME, VARIABLE_PREFIX, Key, keys, sections
+from croupier_server.configuring.sections import SHOE_KEY_VARIABLE
 
 OTHERS: Final = frozenset({SHOE_KEY_VARIABLE, "CROUPIER_CERTIFICATE", "CROUPIER_HOST"})
 """Variables of the name that are no keys: the shoe key itself, and what `deploy/compose.yaml` is told by."""
