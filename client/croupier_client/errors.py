@@ -119,12 +119,7 @@ class BettingClosedError(RefusedError):
     ) -> None:
         code = ErrorCode.BETTING_CLOSED if refused is None else refused.code
         text = error_text(code, language) if refused is None else refused.message
-        super().__init__(
-            code,
-            f"{text} ({phase.value}, {round_})",
-            table,
-            server_ms=None if refused is None else refused.server_ms,
-        )
+        super().__init__(code, text, table, server_ms=None if refused is None else refused.server_ms)
         self.phase = phase
         self.round = round_
 

@@ -5,13 +5,12 @@ out of date.
 """
 
 import json
-import sys
-from pathlib import Path
 from typing import Final
 
 import msgspec
 
 from croupier_protocol.game.glossary import GLOSSARIES
+from croupier_protocol.generating import write_into_named_folder
 from croupier_protocol.language import Language
 from croupier_protocol.messages.errors import ErrorCode, error_text
 from croupier_protocol.typescript import declarations
@@ -28,8 +27,7 @@ _GLOSSARY_HEAD: Final = """\
 
 def main() -> None:
     """Writes the files into the folder named on the command line."""
-    for name, text in files().items():
-        (Path(sys.argv[1]) / name).write_text(text, encoding="utf-8")
+    write_into_named_folder(files(), __doc__)
 
 
 def files() -> dict[str, str]:

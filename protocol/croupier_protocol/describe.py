@@ -5,12 +5,10 @@ Run as ``python -m croupier_protocol.describe docs``; a test fails when the file
 
 import inspect
 import json
-import sys
 import types
 import typing
 from collections.abc import Iterable, Iterator, Sequence
 from enum import Enum
-from pathlib import Path
 from typing import Annotated, Any, Final, Union
 
 import msgspec
@@ -26,6 +24,7 @@ from croupier_protocol.game.limits import Limits
 from croupier_protocol.game.rules import Combination, Rounding
 from croupier_protocol.game.rules_text import Paragraph, Section, Table
 from croupier_protocol.game.settlement import BetResult, Result
+from croupier_protocol.generating import write_into_named_folder
 from croupier_protocol.messages.errors import CLOSE_MEANINGS, ErrorCode, error_text
 from croupier_protocol.messages.events import Event, TableEvent
 from croupier_protocol.messages.notices import NoticeCode, notice_text
@@ -119,11 +118,8 @@ NAMES: Final[dict[Any, str]] = {
 
 def main() -> None:
     """Writes the files into the folder named on the command line."""
-    folder = Path(sys.argv[1] if len(sys.argv) > 1 else "docs")
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "protocol.md").write_text(page(), encoding="utf-8")
-    (folder / "protocol.schema.json").write_text(schema(), encoding="utf-8")
-    (folder / "asyncapi.json").write_text(asyncapi(), encoding="utf-8")
+    files = {"protocol.md": page(), "protocol.schema.json": schema(), "asyncapi.json": asyncapi()}
+    write_into_named_folder(files, __doc__)
 
 
 def schema() -> str:

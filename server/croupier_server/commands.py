@@ -4,8 +4,9 @@ import asyncio
 import sys
 from pathlib import Path
 
-from croupier_server.config import Config, Role
+from croupier_server.config import Config
 from croupier_server.configuring.reading import COMMAND_LINE, read_config
+from croupier_server.configuring.sections import Role
 from croupier_server.errors import SetupError
 from croupier_server.sight.logs import set_up_log
 from croupier_server.supervisor import Supervisor

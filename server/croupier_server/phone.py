@@ -8,7 +8,7 @@ from typing import Final
 import segno
 
 from croupier_server.commands import serve
-from croupier_server.config import ServerSection
+from croupier_server.configuring.sections import ServerSection
 
 ELSEWHERE: Final = ("192.0.2.1", 9)
 """An address that is nobody's: asking for the way there sends nothing, and names this machine's own."""

@@ -20,7 +20,8 @@ from typing import Final
 
 from croupier_server.announcing import announce
 from croupier_server.children import Crew, Place, Stop
-from croupier_server.config import Config, configured_shoe_keys
+from croupier_server.config import Config
+from croupier_server.configuring.shoe_keys import configured_shoe_keys
 from croupier_server.data_directory import DataDirectory, default_path
 from croupier_server.dealer.sealing import ShoeKey
 from croupier_server.descriptors import raise_descriptor_limit

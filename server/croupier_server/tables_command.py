@@ -10,8 +10,8 @@ import msgspec
 from msgspec.structs import replace
 
 from croupier_protocol.messages.values import TABLE_ID_PATTERN, PlayerId, TableId
-from croupier_server.config import TableSection
 from croupier_server.configuring.reading import check_config, read_config
+from croupier_server.configuring.table_sections import TableSection
 from croupier_server.errors import SetupError
 from croupier_server.operating import DONE, FAILED, USAGE, fail, show, with_store
 from croupier_server.operations.errors import OperationCode, OperationError
@@ -45,6 +45,7 @@ def tables(
     pace: str = "standard",
     limits: str = "",
     pit: str = DEFAULT_PIT,
+    new_pit: bool = False,
     reason: str = "operator",
     now: bool = False,
     json: bool = False,
@@ -68,6 +69,7 @@ def tables(
         pace: With add: standard, speed or turbo.
         limits: With add: limits that differ from the usual, as `main_most=200,step=5`.
         pit: With add: the pit that the table is in for good; all tables of one share a server of the store.
+        new_pit: With add: make the pit, where there is none of that name.
         reason: Told to everyone at the table; with remove to the player, with clear-alarm kept in the record.
         now: With pause and close: void the running round first.
         json: With list: JSON also on a terminal.
@@ -76,7 +78,7 @@ def tables(
         data: Data directory of a running server.
 
     Returns:
-        Exit status: 0 done, 1 refused, 2 when there is no store or no such table.
+        Exit status: 0 done, 1 refused, 2 when there is no store, table or pit of that name.
     """
     if action == "list" and table is None:
         plain = json or not sys.stdout.isatty()
@@ -89,7 +91,9 @@ def tables(
             settings = _settings(config, table, rules, pace, limits, pit)
         except SetupError as error:
             return fail(str(error), USAGE)
-        return with_store(config, redis, data, lambda store: _add(store, PitId(pit), settings))
+        return with_store(
+            config, redis, data, lambda store: _add(store, PitId(pit), settings, new_pit=new_pit)
+        )
     named, whom = TableId(table), None if player is None else PlayerId(player)
     if action == "clear-alarm":
         return with_store(config, redis, data, lambda stores: _clear_alarm(stores, named, reason))
@@ -156,10 +160,12 @@ async def _list(stores: Stores, *, as_json: bool) -> int:
     return FAILED if listed.silent else DONE
 
 
-async def _add(stores: Stores, pit: PitId, settings: TableSettings) -> int:
+async def _add(stores: Stores, pit: PitId, settings: TableSettings, *, new_pit: bool) -> int:
     try:
-        await add_table(stores, pit, settings)
+        await add_table(stores, pit, settings, new_pit=new_pit)
     except OperationError as error:
+        if error.code is OperationCode.UNKNOWN_PIT:
+            return fail(f"{error}: --new-pit", USAGE)
         return fail(str(error))
     return _told(settings.table, "add", orders.DONE)
 

@@ -32,7 +32,8 @@ import hiredis
 from croupier_protocol.game.limits import Limits
 from croupier_protocol.game.rules import RULE_SETS
 from croupier_protocol.messages.values import PlayerId, TableId
-from croupier_server.config import Config, GuestsSection
+from croupier_server.config import Config
+from croupier_server.configuring.sections import GuestsSection
 from croupier_server.store import keys, scripts
 from croupier_server.store.embedded import EmbeddedStore
 from croupier_server.store.keys import DEFAULT_PIT, PitId

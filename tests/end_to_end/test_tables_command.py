@@ -53,7 +53,7 @@ async def test_tables_are_added_closed_and_remembered(tmp_path):
     config.write_text(CONFIG)
     options = ("--config", str(config), "--workers", "1")
     async with serving(data, *options) as server:
-        upstairs = await tables(data, "add", "upstairs", "--pace", "turbo", "--pit", "vip")
+        upstairs = await tables(data, "add", "upstairs", "--pace", "turbo", "--pit", "vip", "--new-pit")
         assert upstairs == [{"table": "upstairs", "order": "add", "answer": "done"}]
         added = await tables(
             *(data, "add", "late", "--rules", "house", "--pace", "turbo", "--limits", "main_most=200,step=5"),
@@ -65,6 +65,7 @@ async def test_tables_are_added_closed_and_remembered(tmp_path):
         assert "ownerless_ms" not in row
         await tables(data, "add", "upstairs", status=1)
         await tables(data, "add", "x", "--pit", "V I P", status=2)
+        await tables(data, "add", "x", "--pit", "vpi", status=2)
         await tables(data, "add", "late", status=1)
         await tables(data, "add", "Late", status=2)
         await tables(data, "add", "x", "--rules", "nonsense", status=2)

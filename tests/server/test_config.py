@@ -3,8 +3,8 @@
 import pytest
 
 from croupier_protocol.game.rules import RULE_SETS
-from croupier_server.config import configured_shoe_keys
 from croupier_server.configuring.reading import read_config
+from croupier_server.configuring.shoe_keys import configured_shoe_keys
 from croupier_server.errors import SetupError
 from croupier_server.store.wallets import WalletTerms
 from croupier_server.table.listing import encode_listing, read_listing

@@ -2,7 +2,9 @@
 
 import pytest
 
-from croupier_server.config import Config, StoreSection, TableSection
+from croupier_server.config import Config
+from croupier_server.configuring.sections import StoreSection
+from croupier_server.configuring.table_sections import TableSection
 from croupier_server.errors import SetupError
 from croupier_server.preparing import Preparing
 from croupier_server.store.durability import Durability

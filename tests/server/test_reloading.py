@@ -7,15 +7,10 @@ import pty
 import pytest
 from msgspec.structs import replace
 
-from croupier_server.config import (
-    Config,
-    LimitsSection,
-    ServerSection,
-    StoreSection,
-    TableSection,
-    WalletSection,
-)
+from croupier_server.config import Config
 from croupier_server.configuring.reading import read_config
+from croupier_server.configuring.sections import ServerSection, StoreSection
+from croupier_server.configuring.table_sections import LimitsSection, TableSection, WalletSection
 from croupier_server.errors import SetupError
 from croupier_server.reloading import Reloading, Terminal, changes
 from croupier_server.store.keys import PitId

@@ -7,7 +7,8 @@ import pytest
 
 from croupier_server import children, waiting
 from croupier_server.children import Crew, Place, Stop
-from croupier_server.config import Config, ServerSection, StoreSection
+from croupier_server.config import Config
+from croupier_server.configuring.sections import ServerSection, StoreSection
 from croupier_server.descriptors import raise_descriptor_limit
 from croupier_server.errors import SetupError
 from croupier_server.store_keeper import keep_store

@@ -4,13 +4,22 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from croupier_client.errors import CroupierError, NoAnswerError, RefusedError, SlipChangedError
+from croupier_client.errors import (
+    BadCommandError,
+    CroupierError,
+    NoAnswerError,
+    RefusedError,
+    SlipChangedError,
+    TableClosedError,
+)
 from croupier_client.terminal.words import Words
 from croupier_protocol.messages.errors import ErrorCode, error_text
 
 
 class Why(StrEnum):
-    """What kept something from being done. `TOLD` is in the words of the server, or of this client."""
+    """What kept something from being done. `TOLD` is in the words of the server, or of this client; `INVALID`
+    would be no player's to read: what is missing, unknown or out of bounds is told in English alone.
+    """
 
     LEAST = "least"
     MOST = "most"
@@ -31,6 +40,9 @@ class Why(StrEnum):
     UNKNOWN_YET = "unknown_yet"
     OFFLINE = "offline"
     NO_ANSWER = "no_answer"
+    ENDED = "ended"
+    ALREADY_SEATED = "already_seated"
+    INVALID = "invalid"
     TOLD = "told"
 
 
@@ -61,32 +73,37 @@ _SENTENCES: Final = frozenset(
         Why.UNKNOWN_YET,
         Why.OFFLINE,
         Why.NO_ANSWER,
+        Why.ENDED,
     }
 )
 """Said by the sentence of the same name in `Words`; what is left has the server's text for its code."""
 
 _AMOUNTS: Final = frozenset(
     {
-        ErrorCode.LIMIT,
         ErrorCode.WALLET_SHORT,
         ErrorCode.BANKROLL_SHORT,
         ErrorCode.OWN_ROUND_STAKE,
         ErrorCode.OWN_DAY_STAKE,
     }
 )
-"""Refusals of the server whose limit is an amount."""
+"""Refusals of the server whose limit is an amount, and not in its words."""
 
 
 def reason_of(error: CroupierError) -> Reason:
     """What an error of the client library says to the player.
 
-    Where the server says no, its words are kept, with the bet and the amount that were hit.
+    Where the server says no, its words are kept, with the amount that was hit where they do not have it.
     """
     match error:
-        case RefusedError(code=code, message=message, bet=bet, limit=limit):
-            if code is ErrorCode.COMBINATION:
-                return Reason(Why.TOLD, text=message)
-            return Reason(Why.TOLD, bet=bet, limit=limit if code in _AMOUNTS else None, text=message)
+        case (
+            BadCommandError()
+            | RefusedError(code=ErrorCode.MALFORMED | ErrorCode.INVALID | ErrorCode.UNKNOWN_TYPE)
+        ):
+            return Reason(Why.INVALID)
+        case RefusedError(code=code, message=message, limit=limit):
+            return Reason(Why.TOLD, limit=limit if code in _AMOUNTS else None, text=message)
+        case TableClosedError():
+            return Reason(Why.ENDED)
         case SlipChangedError():
             return Reason(Why.SLIP_CHANGED)
         case NoAnswerError():
@@ -106,6 +123,5 @@ def reason_in_words(reason: Reason, words: Words) -> str:
         sentence = words.combination_one if reason.limit == 1 else words.combination_many
         return sentence.format(bets=names, most=reason.limit)
     if reason.why is Why.TOLD:
-        hit = ", ".join(part for part in (bet, amount) if part)
-        return words.with_limit.format(text=reason.text, amount=hit) if hit else reason.text
+        return words.with_limit.format(text=reason.text, amount=amount) if amount else reason.text
     return error_text(ErrorCode(reason.why.value), words.language)

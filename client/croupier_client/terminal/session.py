@@ -240,7 +240,7 @@ class TableSession:
                 return reason_of(refused)
             self._take_seat(await self._client.seat(self.table))
         except (CroupierError, ValueError) as error:
-            return reason_of(error) if isinstance(error, CroupierError) else Reason(Why.TOLD, text=str(error))
+            return reason_of(error) if isinstance(error, CroupierError) else Reason(Why.ALREADY_SEATED)
         return None
 
     async def top_up(self, amount: int) -> Reason | None:

@@ -1,1 +1,1 @@
-"""Reading, checking and explaining the configuration whose sections are in `croupier_server.config`."""
+"""Reading, checking and explaining the configuration, which `croupier_server.config` has as a whole."""

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from urllib.parse import urlsplit
 
 from croupier_protocol.game.rules import RULE_SETS, RulesError
-from croupier_server.config import Config, GatewaySection, IdentitySection, ServerSection
+from croupier_server.config import Config
+from croupier_server.configuring.sections import GatewaySection, IdentitySection, ServerSection
 from croupier_server.errors import Fault, SetupError
 from croupier_server.gateway.addresses import network
 from croupier_server.gateway.origins import origin

@@ -5,10 +5,11 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from croupier_server.config import Config, configured_shoe_keys
+from croupier_server.config import Config
 from croupier_server.configuring.default_file import default_file, toml
 from croupier_server.configuring.environment import from_environment
 from croupier_server.configuring.reading import read_config
+from croupier_server.configuring.shoe_keys import configured_shoe_keys
 from croupier_server.configuring.showing import differences, shown
 from croupier_server.errors import ConfigError, SetupError
 from croupier_server.operating import DONE, FAILED, fail, show

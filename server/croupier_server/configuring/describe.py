@@ -3,22 +3,26 @@
 Run as ``python -m croupier_server.configuring.describe docs``; a test fails when the file is out of date.
 """
 
-import sys
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Final
 
 from msgspec import NODEFAULT
 
-from croupier_server.config import SHOE_KEY_VARIABLE
+from croupier_protocol.generating import write_into_named_folder
 from croupier_server.configuring.default_file import toml
+from croupier_server.configuring.environment import OTHERS, OTHERS_BEGIN
 from croupier_server.configuring.keys import Key, Section, sections
+from croupier_server.configuring.sections import SHOE_KEY_VARIABLE
+
+_OTHERS: Final = ", ".join(
+    f"`{one}`" for one in (*sorted(OTHERS - {SHOE_KEY_VARIABLE}), *(f"{one}…" for one in OTHERS_BEGIN))
+)
 
 INTRODUCTION: Final = f"""\
 # Configuration
 
 This page is written by `python -m croupier_server.configuring.describe docs` from the sections of
-`server/croupier_server/config.py`; do not edit it.
+`server/croupier_server/configuring/`; do not edit it.
 
 `croupier serve --config FILE` reads one TOML file, in which everything may be left out:
 
@@ -39,10 +43,11 @@ A value is written as in the file, but text takes no quotes, and a list may be i
 `CROUPIER_GATEWAY_EXEMPT=192.0.2.0/24,198.51.100.7`. A variable without a value counts as not set.
 What there may be several of, as `[[tables]]` and `[rules.NAME]`, is set in the file alone.
 
-A variable that begins with the name of a section and is no key stops the start, with the nearest name.
-Kubernetes makes such variables by itself for a service called, say, `croupier-server`: set
+A variable that begins with `CROUPIER_` and is no key stops the start, with the nearest name. Kubernetes
+makes such variables by itself for a service called `croupier` or, say, `croupier-store`: set
 `enableServiceLinks: false` for the pod. `{SHOE_KEY_VARIABLE}` is no key of the file: it holds the shoe key
-itself.
+itself. Left alone are those of `deploy/compose.yaml` and of Croupier's own tests:
+{_OTHERS}.
 
 The commands of an operator (`croupier tables`, `wallet`, `audit`, `players`) read file and environment
 alike.
@@ -64,8 +69,7 @@ Money is in units, such as `20`, `0.25` or `"0.25"`, and never finer than a cent
 
 def main() -> None:
     """Writes the page into the folder named on the command line."""
-    folder = Path(sys.argv[1] if len(sys.argv) > 1 else "docs")
-    (folder / "configuration.md").write_text(page(), encoding="utf-8")
+    write_into_named_folder({"configuration.md": page()}, __doc__)
 
 
 def page() -> str:

@@ -1,19 +1,29 @@
 """The environment's part of the configuration: `CROUPIER_<SECTION>_<KEY>` sets a key of a section.
 
 A value is written as in the file, but text needs no quotes and a list may be its items with commas between.
-A variable without a value counts as not set. Only names that begin with a section's name are looked at.
+A variable without a value counts as not set. One of the name that sets nothing is a fault: a limit whose name
+is misspelt would be off in silence.
 """
 
 import difflib
 import tomllib
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
 
 from msgspec import Struct
 from msgspec import inspect as types
 
-from croupier_server.config import SHOE_KEY_VARIABLE, Config
 from croupier_server.configuring.keys import NAME, VARIABLE_PREFIX, Key, keys, sections
+from croupier_server.configuring.sections import SHOE_KEY_VARIABLE
+
+OTHERS: Final = frozenset({SHOE_KEY_VARIABLE, "CROUPIER_CERTIFICATE", "CROUPIER_HOST"})
+"""Variables of the name that are no keys: the shoe key itself, and what `deploy/compose.yaml` is told by."""
+
+OTHERS_BEGIN: Final = tuple(f"{VARIABLE_PREFIX}{of}_" for of in ("TEST", "CI", "BENCH", "CHAOS", "KILLED"))
+"""How those of the project's own tests and benchmarks begin."""
+
+ALIKE: Final = 0.7
+"""How much alike two names are, from 0 to 1, when one is taken for the other, misspelt."""
 
 
 class Setting(Struct, frozen=True):
@@ -31,10 +41,9 @@ def from_environment(environment: Mapping[str, str]) -> tuple[list[Setting], lis
     ([Setting(path=('server', 'port'), value=9000, origin='environment variable CROUPIER_SERVER_PORT')], [])
     """
     settable = {key.variable: key for key in keys() if key.variable is not None}
-    prefixes = tuple(_prefix([name]) for name in Config.__struct_fields__)
     settings, faults = [], []
     for name, text in sorted(environment.items()):
-        if not name.startswith(prefixes) or name == SHOE_KEY_VARIABLE or not text:
+        if not name.startswith(VARIABLE_PREFIX) or not text or _is_other(name):
             continue
         if name in settable:
             key = settable[name]
@@ -44,17 +53,28 @@ def from_environment(environment: Mapping[str, str]) -> tuple[list[Setting], lis
     return settings, faults
 
 
+def _is_other(name: str) -> bool:
+    return name in OTHERS or name.startswith(OTHERS_BEGIN)
+
+
 def _why_not(name: str, settable: list[str]) -> str:
+    rest = name.removeprefix(VARIABLE_PREFIX).upper()
+    in_the_file = {"_".join(path).upper(): ".".join(path) for path in _set_in_the_file_alone()}
+    for beginning, section in in_the_file.items():
+        if rest.startswith(f"{beginning}_"):
+            return f"{section} is set in the file alone"
+    words = [one for one in in_the_file if "_" not in one]
+    if near := difflib.get_close_matches(rest.partition("_")[0], words, n=1, cutoff=ALIKE):
+        return f"there is no such section; the nearest, {in_the_file[near[0]]}, is set in the file alone"
+    known = [one.removeprefix(VARIABLE_PREFIX) for one in (*settable, SHOE_KEY_VARIABLE)]
+    [nearest] = difflib.get_close_matches(rest, known, n=1, cutoff=0)
+    return f"there is no such key; the nearest is {VARIABLE_PREFIX}{nearest}"
+
+
+def _set_in_the_file_alone() -> Iterator[list[str]]:
     for section in sections():
-        path = [part for part in section.path if part != NAME]
-        if not any(key.variable for key in section.keys) and name.startswith(_prefix(path)):
-            return f"{'.'.join(path)} is set in the file alone"
-    [nearest] = difflib.get_close_matches(name, settable, n=1, cutoff=0)
-    return f"there is no such key; the nearest is {nearest}"
-
-
-def _prefix(path: Sequence[str]) -> str:
-    return VARIABLE_PREFIX + "_".join((*path, "")).upper()
+        if not any(key.variable for key in section.keys):
+            yield [part for part in section.path if part != NAME]
 
 
 def _value(key: Key, text: str) -> Any:

@@ -1,4 +1,4 @@
-"""Every section and key of the configuration, as the structs of `croupier_server.config` describe them.
+"""Every section and key of the configuration, as the structs of `Config` describe them.
 
 Rules, for who writes a section:
 

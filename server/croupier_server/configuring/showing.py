@@ -14,7 +14,7 @@ HIDDEN: Final = "(hidden)"
 def shown(config: Config) -> dict[str, Any]:
     """The whole configuration as plain data, without what its keys call secret.
 
-    >>> from croupier_server.config import StoreSection
+    >>> from croupier_server.configuring.sections import StoreSection
     >>> shown(Config(store=StoreSection(redis="rediss://me:secret@store/0?password=secret")))["store"]["redis"]
     'rediss://store/0'
     """

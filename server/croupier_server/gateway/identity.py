@@ -7,6 +7,7 @@ from croupier_protocol.messages.to_server import Hello
 from croupier_protocol.messages.values import Language, Player, PlayerId, TableId
 from croupier_server.gateway.addresses import Caller
 from croupier_server.gateway.desk import Desk, PitDesk
+from croupier_server.gateway.details import Detail
 from croupier_server.gateway.outlet import Outlet
 from croupier_server.gateway.replies import RefusedError
 from croupier_server.players.accounts import Holder
@@ -61,7 +62,7 @@ class Identity:
         try:
             chosen = "" if said.name is None else normalise(said.name)
         except BadNameError as error:
-            raise RefusedError(ErrorCode.BAD_NAME, str(error)) from error
+            raise RefusedError(ErrorCode.BAD_NAME, Detail(error.english, error.french)) from error
         holders = self._desk.holders
         if said.token is not None:
             return self._become_holder(await holders.claim(self._outlet, said.token), chosen)

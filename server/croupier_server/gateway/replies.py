@@ -7,6 +7,7 @@ from typing import Final
 from croupier_protocol.messages.errors import ErrorCode, error_text
 from croupier_protocol.messages.to_client import Error, ServerMessage, Welcome
 from croupier_protocol.messages.values import Language, Player, RequestId, TableId
+from croupier_server.gateway.details import NO_DETAIL, Detail
 from croupier_server.gateway.outlet import Outlet
 
 SILENCE_MS: Final = 50_000
@@ -18,14 +19,15 @@ VERSION: Final = metadata.version("croupier")
 class RefusedError(Exception):
     """A command that is not carried out: the fields of the `error` that answers it.
 
-    `detail` says more to people than the fixed text of `code`; `limit` is the limit that was hit; `server_ms`
-    is the time by which it was judged, where a script has judged.
+    `detail` says more to people than the fixed text of `code`, in the connection's language unless it is for
+    whoever writes a client; `limit` is the limit that was hit; `server_ms` is the time by which it was
+    judged, where a script has judged.
     """
 
     def __init__(
         self,
         code: ErrorCode,
-        detail: str = "",
+        detail: Detail | str = NO_DETAIL,
         *,
         bet: str | None = None,
         limit: int | None = None,
@@ -33,10 +35,16 @@ class RefusedError(Exception):
     ) -> None:
         super().__init__(code.value, detail)
         self.code = code
-        self.detail = detail
+        self._detail = detail
         self.bet = bet
         self.limit = limit
         self.server_ms = server_ms
+
+    def told(self, language: Language) -> str:
+        """The text of the code, with the detail where there is one."""
+        text = error_text(self.code, language)
+        detail = self._detail if isinstance(self._detail, str) else self._detail.told(language)
+        return f"{text} ({detail})" if detail else text
 
 
 class Replies:
@@ -79,12 +87,11 @@ class Replies:
         self, refused: RefusedError, id_: RequestId | None = None, table: TableId | None = None
     ) -> None:
         """Answers a command with an error."""
-        text = error_text(refused.code, self.language)
         self.send(
             Error(
                 id=id_,
                 code=refused.code,
-                message=f"{text} ({refused.detail})" if refused.detail else text,
+                message=refused.told(self.language),
                 server_ms=self.now_ms() if refused.server_ms is None else refused.server_ms,
                 table=table,
                 bet=refused.bet,

@@ -37,6 +37,7 @@ from croupier_server.bank.answers import Leaving, Refusal
 from croupier_server.bank.bank import Done
 from croupier_server.gateway.addresses import Caller
 from croupier_server.gateway.desk import Desk, PitDesk
+from croupier_server.gateway.details import limit_hit
 from croupier_server.gateway.identity import Claimed, Identity
 from croupier_server.gateway.own_limits import changes
 from croupier_server.gateway.replies import RefusedError, Replies
@@ -185,7 +186,7 @@ class Seating:
         try:
             limits.check_buy_in(command.buy_in)
         except LimitError as error:  # before a new guest is made for nothing
-            raise RefusedError(ErrorCode.LIMIT, str(error), limit=error.value) from error
+            raise RefusedError(ErrorCode.LIMIT, limit_hit(error), limit=error.value) from error
         player = await self._somebody()
         for name in self._names(player):
             done = await pit.bank.sit(

@@ -13,6 +13,14 @@ from croupier_protocol.game.settlement import (
 from croupier_protocol.messages.errors import ErrorCode
 from croupier_protocol.messages.to_server import Slip
 from croupier_protocol.messages.values import MAX_MONEY, Phase, PlayerId, TableId
+from croupier_server.gateway.details import (
+    NO_DETAIL,
+    bet_name,
+    combination_hit,
+    limit_hit,
+    running_phase,
+    running_round,
+)
 from croupier_server.gateway.replies import RefusedError
 from croupier_server.gateway.terms import Terms
 from croupier_server.store.own_limits import OwnRecord
@@ -57,7 +65,7 @@ async def place_slip(
     for fresh in (False, True):
         under = await terms.of(table, fresh=fresh)
         if under is None:
-            raise RefusedError(ErrorCode.BETTING_CLOSED, "shuffling")
+            raise RefusedError(ErrorCode.BETTING_CLOSED, running_phase(Phase.SHUFFLING))
         try:
             check_slip(under.rules, slip.bets)
             under.limits.check_slip(slip.bets)
@@ -80,12 +88,12 @@ async def place_slip(
 
 def refusal(refused: SlipRefusal, day_stake: int | None = None) -> RefusedError:
     """What a script's refusal of a slip or a ready mark says to the client."""
-    detail, limit = "", None
+    detail, limit = NO_DETAIL, None
     match refused.why:
         case "phase":
-            detail = "the time is up" if refused.phase == Phase.BETTING else refused.phase
+            detail = running_phase(refused.phase)
         case "round":
-            detail = f"round {refused.round}"
+            detail = running_round(refused.round)
         case "short":
             limit = refused.bankroll
         case "own_round":
@@ -99,11 +107,11 @@ def _fault(error: SlipError) -> RefusedError:
     """What a slip that the terms do not allow is answered."""
     match error:
         case LimitError():
-            return RefusedError(ErrorCode.LIMIT, str(error), bet=error.bet, limit=error.value)
+            return RefusedError(ErrorCode.LIMIT, limit_hit(error), bet=error.bet, limit=error.value)
         case UnknownBetError():
-            return RefusedError(ErrorCode.UNKNOWN_BET, str(error), bet=error.bet)
+            return RefusedError(ErrorCode.UNKNOWN_BET, bet_name(error.bet), bet=error.bet)
         case CombinationError():
-            return RefusedError(ErrorCode.COMBINATION, str(error), limit=error.combination.most)
+            return RefusedError(ErrorCode.COMBINATION, combination_hit(error), limit=error.combination.most)
         case BadAmountError():
-            return RefusedError(ErrorCode.LIMIT, str(error), bet=error.bet, limit=MAX_MONEY)
+            return RefusedError(ErrorCode.LIMIT, bet_name(error.bet), bet=error.bet, limit=MAX_MONEY)
     raise error

@@ -7,6 +7,7 @@ class OperationCode(StrEnum):
     """What stands in the way. A code keeps its meaning for good."""
 
     UNKNOWN_TABLE = "unknown_table"
+    UNKNOWN_PIT = "unknown_pit"
     UNKNOWN_PLAYER = "unknown_player"
     NOT_SEATED = "not_seated"
     TABLE_EXISTS = "table_exists"

@@ -13,7 +13,7 @@ from croupier_server.store.stores import Stores
 
 async def own_limits(stores: Stores, player: PlayerId) -> OwnRecord:
     """What a player has limited, as it is in force; nothing for whoever has not."""
-    return await OwnLimits(stores.pit(DEFAULT_PIT)).look(player)
+    return await _records(stores).look(player)
 
 
 async def set_limits(
@@ -25,9 +25,7 @@ async def set_limits(
         OperationError: OPERATION_REUSED.
         StoreUnavailableError: it may be done or not, and may be sent again with the same `op`.
     """
-    record = await OwnLimits(stores.pit(DEFAULT_PIT)).set(
-        player, op, limits, reality_minutes=0, operator=True
-    )
+    record = await _records(stores).set(player, op, limits, reality_minutes=0, operator=True)
     what = ", ".join(f"{name} {limits[name]}" for name in NAMES if name in limits)
     return await _done(stores, player, record, what, op, reason)
 
@@ -37,8 +35,13 @@ async def exclude(stores: Stores, player: PlayerId, days: int, op: str, reason: 
 
     Running slips are played out, then every seat is cashed out. Raises as `set_limits`.
     """
-    record = await OwnLimits(stores.pit(DEFAULT_PIT)).exclude(player, op, days, operator=True)
+    record = await _records(stores).exclude(player, op, days, operator=True)
     return await _done(stores, player, record, f"exclude {days}", op, reason)
+
+
+def _records(stores: Stores) -> OwnLimits:
+    """Every player's record: whichever pit one begins at, it is found with the wallet."""
+    return OwnLimits(stores.pit(DEFAULT_PIT))
 
 
 async def _done(

@@ -35,11 +35,14 @@ async def list_tables(stores: Stores) -> Listed:
     return Listed(tuple(rows), silent)
 
 
-async def add_table(stores: Stores, pit: PitId, settings: TableSettings) -> None:
+async def add_table(stores: Stores, pit: PitId, settings: TableSettings, *, new_pit: bool) -> None:
     """Adds a table, for the running dealers to deal; the same one again changes nothing.
 
+    A pit is for good, so one that is not there yet is made with `new_pit` alone.
+
     Raises:
-        OperationError: TABLE_EXISTS, when there is one of that name with other settings or in another pit.
+        OperationError: TABLE_EXISTS, when there is one of that name with other settings or in another pit;
+            UNKNOWN_PIT.
     """
     listing = encode_listing(settings, Origin.ADDED)
     known = await stores.known_pits()
@@ -52,6 +55,11 @@ async def add_table(stores: Stores, pit: PitId, settings: TableSettings) -> None
                 OperationCode.TABLE_EXISTS, f"there is a table {settings.table} already, with other settings"
             )
     if pit not in known:
+        if not new_pit:
+            raise OperationError(
+                OperationCode.UNKNOWN_PIT,
+                f"there is no pit {pit}, only {', '.join(known)}; a new one has to be asked for as such",
+            )
         await stores.name_pits([*known, pit])
     await Tables(stores.pit(pit), pit).register({settings.table: listing})
 

@@ -44,6 +44,7 @@ STATUSES: Final[dict[str, HTTPStatus]] = {
     ApiCode.DAMAGED: HTTPStatus.INTERNAL_SERVER_ERROR,
     ApiCode.INTERNAL: HTTPStatus.INTERNAL_SERVER_ERROR,
     OperationCode.UNKNOWN_TABLE: HTTPStatus.NOT_FOUND,
+    OperationCode.UNKNOWN_PIT: HTTPStatus.NOT_FOUND,
     OperationCode.UNKNOWN_PLAYER: HTTPStatus.NOT_FOUND,
     OperationCode.NOT_SEATED: HTTPStatus.CONFLICT,
     OperationCode.TABLE_EXISTS: HTTPStatus.CONFLICT,

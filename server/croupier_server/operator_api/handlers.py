@@ -66,7 +66,7 @@ async def add_table(desk: Desk, asked: requests.AddTable) -> answers.Ordered:
         limits=asked.limits,
         beacon=config.shoe.beacon,
     )
-    await tables.add_table(desk.stores, PitId(asked.pit), settings)
+    await tables.add_table(desk.stores, PitId(asked.pit), settings, new_pit=asked.new_pit)
     return answers.Ordered(settings.table, "add")
 
 

@@ -5,15 +5,14 @@ Run as ``python -m croupier_server.operator_api.openapi docs``; a test fails whe
 
 import inspect
 import json
-import sys
 from functools import cache
 from http import HTTPStatus
-from pathlib import Path
 from typing import Any, Final
 
 import msgspec
 from msgspec import Struct
 
+from croupier_protocol.generating import write_into_named_folder
 from croupier_server.operator_api.errors import STATUSES, Refusal
 from croupier_server.operator_api.methods import METHODS, Method
 from croupier_server.webhooks.events import TOLD
@@ -101,4 +100,4 @@ def _name(status: HTTPStatus) -> str:
 
 
 if __name__ == "__main__":
-    (Path(sys.argv[1]) / FILE).write_text(document(), encoding="utf-8")
+    write_into_named_folder({FILE: document()}, __doc__)

@@ -33,13 +33,17 @@ class Nothing(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class AddTable(Struct, frozen=True, forbid_unknown_fields=True):
-    """A table to open: its name, rule set (of the configuration or Croupier's own), pace, limits and pit."""
+    """A table to open: its name, rule set (of the configuration or Croupier's own), pace, limits and pit.
+
+    A pit that is not there yet is made with `new_pit` alone.
+    """
 
     table: TableName
     rules: str = "standard"
     pace: str = "standard"
     limits: Limits = Limits()
     pit: TableName = DEFAULT_PIT
+    new_pit: bool = False
 
 
 class TableOrder(Struct, frozen=True, forbid_unknown_fields=True):

@@ -41,7 +41,12 @@ _IGNORED: Final = regex.compile(r"\p{Default_Ignorable_Code_Point}")
 
 
 class BadNameError(ValueError):
-    """A name that cannot be shown; the message says why."""
+    """A name that cannot be shown; the message, in English, and `french` say why."""
+
+    def __init__(self, english: str, french: str) -> None:
+        super().__init__(english)
+        self.english = english
+        self.french = french
 
 
 def normalise(name: str) -> str:
@@ -55,19 +60,29 @@ def normalise(name: str) -> str:
     """
     name = _SPACES.sub(" ", unicodedata.normalize("NFKC", name)).strip(" ")
     if not name:
-        raise BadNameError("it is empty")
+        raise BadNameError("it is empty", "il est vide")
     if _REFUSED.search(_EMOJI_JOIN.sub("", name)):
-        raise BadNameError("it has characters that cannot be seen")
+        raise BadNameError("it has characters that cannot be seen", "il a des signes que l’on ne voit pas")
     letters = _LETTER.findall(name)
     if len(letters) > MOST_LETTERS:
-        raise BadNameError(f"it has {len(letters)} letters; {MOST_LETTERS} is the most")
+        raise BadNameError(
+            f"it has {len(letters)} letters; {MOST_LETTERS} is the most",
+            f"il a {len(letters)} lettres ; le maximum est {MOST_LETTERS}",
+        )
     for letter in letters:
         if len(_MARK.findall(unicodedata.normalize("NFD", letter))) > MOST_MARKS:
-            raise BadNameError(f"a letter has more than {MOST_MARKS} marks")
+            raise BadNameError(
+                f"a letter has more than {MOST_MARKS} marks", f"une lettre a plus de {MOST_MARKS} accents"
+            )
         if len(letter) > MOST_POINTS:
-            raise BadNameError(f"a letter is made of more than {MOST_POINTS} parts")
+            raise BadNameError(
+                f"a letter is made of more than {MOST_POINTS} parts",
+                f"une lettre est faite de plus de {MOST_POINTS} éléments",
+            )
         if letter != " " and not _VISIBLE.match(letter):
-            raise BadNameError("it has marks that are on no letter")
+            raise BadNameError(
+                "it has marks that are on no letter", "il a des accents qui ne portent sur rien"
+            )
     return name
 
 

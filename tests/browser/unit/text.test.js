@@ -41,6 +41,15 @@ test("amounts as people write them", () => {
   }
 });
 
+test("what is told for whoever writes a client is not told to people, and what the server says to them is", () => {
+  const words = { say: () => assert.fail("the page has no sentence of its own"), terms: glossary("fr"), money: String };
+  const told = (key, message, limit) => reasonInWords({ key, params: { message, limit } }, words);
+  const field = "Un champ manque, est inconnu ou hors limites.";
+  assert.equal(told("invalid", `${field} (Expected \`str\` of length <= 80 - at \`$.name\`)`), field);
+  const pair = "Ces mises ne vont pas ensemble à cette table. (Joueur, Banque : 1 au plus)";
+  assert.equal(told("combination", pair, 1), pair);
+});
+
 test("a name that cannot be shown is explained in the language of the page, whatever the server adds", () => {
   const refused = { key: "bad_name", params: { message: "Ce nom ne peut pas être affiché. (it is empty)" } };
   const words = { say: (key, values) => fr[key](values) };

@@ -2,7 +2,13 @@
 
 import pytest
 
-from croupier_client.errors import NoAnswerError, RefusedError
+from croupier_client.errors import (
+    BadCommandError,
+    BettingClosedError,
+    NoAnswerError,
+    RefusedError,
+    TableClosedError,
+)
 from croupier_client.terminal.english import ENGLISH
 from croupier_client.terminal.french import FRENCH
 from croupier_client.terminal.reasons import Reason, Why, reason_in_words, reason_of
@@ -11,6 +17,7 @@ from croupier_protocol.game.limits import Limits
 from croupier_protocol.game.rules import RULE_SETS
 from croupier_protocol.messages.errors import ErrorCode
 from croupier_protocol.messages.offers import offer_of
+from croupier_protocol.messages.values import Language, Phase, TableId
 
 LIMITS = Limits()
 STANDARD = offer_of(RULE_SETS["standard"])
@@ -97,12 +104,36 @@ def test_a_refusal_names_bet_and_limit_in_both_languages(reason, english, french
     assert (reason_in_words(reason, ENGLISH), reason_in_words(reason, FRENCH)) == (english, french)
 
 
-def test_a_refusal_by_the_server_keeps_its_words_with_the_amount():
-    refused = RefusedError(
-        ErrorCode.LIMIT, "The table does not take this amount.", None, bet="tie", limit=50_00
-    )
-    assert reason_in_words(reason_of(refused), ENGLISH) == "The table does not take this amount. (Tie, 50.00)"
+def test_a_refusal_by_the_server_keeps_its_words_with_the_amount_that_they_do_not_have():
+    text = "La table n’accepte pas ce montant. (Égalité : 50,00 au plus)"
+    refused = RefusedError(ErrorCode.LIMIT, text, None, bet="tie", limit=50_00)
+    assert reason_in_words(reason_of(refused), FRENCH) == text
+    short = RefusedError(ErrorCode.WALLET_SHORT, "Your wallet does not hold that much.", None, limit=50_00)
+    told = reason_in_words(reason_of(short), ENGLISH)
+    assert told == "Your wallet does not hold that much. (50.00)"
     busy = RefusedError(ErrorCode.BUSY, "Too many commands.", None, limit=8)
     assert reason_in_words(reason_of(busy), ENGLISH) == "Too many commands."
     told = reason_in_words(reason_of(NoAnswerError("nothing")), ENGLISH)
     assert told == "The server did not answer in time; it may have been done."
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (
+            RefusedError(ErrorCode.INVALID, "Un champ manque, … (Expected `int` >= 1 - at `$.x`)", None),
+            "Un champ manque, est inconnu ou hors limites.",
+        ),
+        (
+            BadCommandError("Expected `int` <= 9007199254740991 - at `$.buy_in`"),
+            "Un champ manque, est inconnu ou hors limites.",
+        ),
+        (TableClosedError(TableId("standard"), "nuit calme"), "Cette table est fermée"),
+        (
+            BettingClosedError(TableId("standard"), Phase.DEALING, 7, Language.FRENCH),
+            "Les jeux sont faits.",
+        ),
+    ],
+)
+def test_what_the_library_says_in_english_is_told_in_the_players_language(error, told):
+    assert reason_in_words(reason_of(error), FRENCH) == told

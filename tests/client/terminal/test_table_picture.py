@@ -12,7 +12,7 @@ from croupier_client.terminal.english import ENGLISH
 from croupier_client.terminal.french import FRENCH
 from croupier_client.terminal.languages import WORDS
 from croupier_client.terminal.reasons import Reason, Why
-from croupier_client.terminal.state import Checks, Link, Own
+from croupier_client.terminal.state import Checks, Choice, Link, Own
 from croupier_protocol.game.coup import Outcome
 from croupier_protocol.language import NO_BREAK_SPACE
 from croupier_protocol.messages.to_client import CutView
@@ -33,7 +33,7 @@ BETTING = """\
   P Pair   11:1   B Pair   11:1   Either    5:1   P Bonus   ≤30   B Bonus  ≤30
 
 
- Bankroll  975.00   Stake  25.00      Chips  1 (1) 2  5  3  25  4  100  5  500
+ Bankroll  975.00   Stake  25.00      Chips  1 ▐1▌ 2 (5) 3 (25) 4 (100) 5 (500)
   G Deal  R Rebet  D Double  U Undo  C Clear  M Max  S Buy chips  L Leave
  Your bets stand, with Deal or without.
  Bead plate          Big road      P? ○●╲ B? ◌◐╱  Big eye   Small     Roach
@@ -59,7 +59,7 @@ DEALING_FRENCH_PLAIN = """\
   Paire J  11:1   Paire B  11:1   1 paire   5:1   Bonus J   ≤30   Bonus B  ≤30
 
 
- Jetons  975,00   Mise  25,00       Valeurs  1 (1) 2  5  3  25  4  100  5  500
+ Jetons  975,00   Mise  25,00       Valeurs  1 ▐1▌ 2 (5) 3 (25) 4 (100) 5 (500)
  V Valider R Rejouer D Doubler A Annuler C Effacer M Max S Acheter L Quitter
  Vos mises comptent. Bonne chance.
  Perles              Grande route  P? ○●╲ B? ◌◐╱  Gros œil  Petite    Cafard
@@ -87,6 +87,11 @@ def test_a_seat_while_bets_are_open_at_80_by_24():
 def test_a_french_table_while_cards_are_dealt_without_colour():
     state = replace(SEATED, view=CARDS, now_ms=None, checks=Checks())
     assert drawn(state, FRENCH, colour=False) == DEALING_FRENCH_PLAIN.replace("~", NO_BREAK_SPACE)
+
+
+def test_chips_can_be_told_from_their_keys_and_from_the_one_in_hand_by_their_shape_alone():
+    in_hand = replace(SEATED, choice=Choice("tie", 2))
+    assert "Chips  1 (1) 2 (5) 3 ▐25▌ 4 (100) 5 (500)\n" in drawn(in_hand, colour=False)
 
 
 SIZES = [(80, 24), (120, 40), (250, 60)]

@@ -10,12 +10,13 @@ import msgspec
 import pytest
 from msgspec import Meta, Struct
 
-from croupier_server.config import Config, ServerSection
+from croupier_server.config import Config
 from croupier_server.configuring import keys as keys_module
 from croupier_server.configuring.default_file import default_file
 from croupier_server.configuring.describe import page
 from croupier_server.configuring.keys import keys, sections
 from croupier_server.configuring.reading import read_config
+from croupier_server.configuring.sections import ServerSection
 
 DOCS = Path(__file__).parents[3] / "docs"
 

@@ -1,5 +1,8 @@
 """What the environment sets of the configuration, and what it leaves alone."""
 
+import re
+from pathlib import Path
+
 import pytest
 
 from croupier_server.configuring.environment import from_environment
@@ -94,6 +97,16 @@ def test_a_section_of_a_section_is_set_key_by_key():
         ("GATEWAY_EXEMPT", "10.0.0.1,lb", "gateway.exempt[1]: 'lb' does not appear to be"),
         ("SERVER_PROT", "80", f"{NO_KEY} CROUPIER_SERVER_PORT"),
         ("SERVER_PORT_80_TCP_PROTO", "tcp", f"{NO_KEY} CROUPIER_SERVER_"),
+        ("SEVER_PORT", "80", f"{NO_KEY} CROUPIER_SERVER_PORT"),
+        ("PORT", "tcp://10.0.0.1:8000", f"{NO_KEY} CROUPIER_SERVER_PORT"),
+        ("server_port", "80", f"{NO_KEY} CROUPIER_SERVER_PORT"),
+        ("SERVER__PORT", "80", f"{NO_KEY} CROUPIER_SERVER_PORT"),
+        ("STORAGE_REDIS", "unix:///s", f"{NO_KEY} CROUPIER_STORE_REDIS"),
+        ("PLAYSAFE_ENABLED", "true", f"{NO_KEY} CROUPIER_PLAY_SAFE_ENABLED"),
+        ("SHOEKEY", "00" * 32, f"{NO_KEY} CROUPIER_SHOE_KEY"),
+        ("IDENTITY_ISUER", "house", f"{NO_KEY} CROUPIER_IDENTITY_ISSUER"),
+        ("TABEL_0_NAME", "a", "there is no such section; the nearest, tables, is set in the file alone"),
+        ("RULE_HOME_DECKS", "6", "there is no such section; the nearest, rules, is set in the file alone"),
         ("TABLES_0_NAME", "a", "tables is set in the file alone"),
         ("IDENTITY_KEYS_0_FILE", "key", "identity.keys is set in the file alone"),
         ("RULES_HOME_DECKS", "6", "rules is set in the file alone"),
@@ -121,18 +134,29 @@ def test_a_section_that_the_file_has_as_something_else_is_the_files_fault(file):
     assert faults(file, SERVER_PORT="80") == [f"{file}: server: Expected `object`, got `int`"]
 
 
-def test_names_that_begin_with_no_section_and_the_shoe_key_are_left_alone():
+def test_what_is_no_configuration_is_left_alone():
     others = {
         "CROUPIER_SHOE_KEY": "00" * 32,
         "CROUPIER_TEST_STORE": "redis-server",
         "CROUPIER_CI_MARK": "1",
         "CROUPIER_BENCH_SECONDS": "5",
-        "CROUPIER_PORT": "tcp://10.0.0.1:8000",
-        "CROUPIER_SERVICE_HOST": "10.0.0.1",
+        "CROUPIER_CHAOS_SEED": "7",
+        "CROUPIER_KILLED_S": "9",
+        "CROUPIER_CERTIFICATE": "/etc/croupier/croupier.pem",
+        "CROUPIER_HOST": "croupier",
         "SERVER_PORT": "1",
         "croupier_server_port": "1",
     }
     assert from_environment(others) == ([], [])
+
+
+def test_every_variable_that_the_projects_own_tests_read_is_left_alone():
+    """One that is new and not known would stop each server that those tests start."""
+    folder = Path(__file__).parents[2]
+    reads = re.compile(r'environ\.get\("(CROUPIER_[A-Z_]+)"')
+    read = {name for file in folder.rglob("*.py") for name in reads.findall(file.read_text())}
+    assert {"CROUPIER_TEST_STORE", "CROUPIER_BENCH_SECONDS", "CROUPIER_KILLED_SEED"} <= read
+    assert from_environment(dict.fromkeys(read, "1")) == ([], [])
 
 
 def test_no_two_keys_have_one_variable():

@@ -440,22 +440,33 @@ async def test_a_taken_seat_is_not_had(gateway):
 
 
 @pytest.mark.parametrize(
-    "phase", ["shuffling", "closed", "dealing", "settling", "result", "voiding", "paused"]
+    ("phase", "french"),
+    [
+        ("shuffling", "mélange"),
+        ("closed", "mises closes"),
+        ("dealing", "distribution"),
+        ("settling", "règlement"),
+        ("result", "résultat"),
+        ("voiding", "annulation"),
+        ("paused", "en pause"),
+    ],
 )
-async def test_a_slip_outside_the_window_is_refused_with_the_phase(gateway, pit, phase):
+async def test_a_slip_outside_the_window_is_refused_with_the_phase(gateway, pit, phase, french):
     """F2, F3."""
     async with connected(gateway.url) as client:
         rev = (await sit(client))["rev"]
         await pit.client.hset(table_key(), "phase", phase)
         before = await moved(pit)
-        for error in (
-            await slip(client, {"player": 100}, rev),
-            await client.ask(type="deal", table="standard", round=1, op=op()),
+        for language, text in (
+            ("en", f"No more bets: the window is closed. ({phase})"),
+            ("fr", f"Les jeux sont faits. ({french})"),
         ):
-            assert (error["code"], error["message"]) == (
-                "betting_closed",
-                f"No more bets: the window is closed. ({phase})",
-            )
+            await client.ask(type="hello", language=language)
+            for error in (
+                await slip(client, {"player": 100}, rev),
+                await client.ask(type="deal", table="standard", round=1, op=op()),
+            ):
+                assert (error["code"], error["message"]) == ("betting_closed", text)
         assert await moved(pit) == before
 
 

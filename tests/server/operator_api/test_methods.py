@@ -56,6 +56,20 @@ async def test_a_table_is_added_once_and_not_with_other_settings(operator, pit):
     assert await listed(operator, "x") is None
 
 
+async def test_a_pit_that_is_not_there_is_made_when_it_is_asked_for_alone(operator, pit):
+    added = {"table": "upstairs", "order": "add", "answer": "done"}
+    new = {"table": "upstairs", "pit": "vip", "new_pit": True}
+    assert await operator.call("tables.add", **new) == (200, added)
+    assert await operator.call("tables.add", **new) == (200, added)
+    assert (await listed(operator, "upstairs"))["pit"] == "vip"
+    text = "there is no pit vpi, only main, vip; a new one has to be asked for as such"
+    unknown = {"code": "unknown_pit", "message": text}
+    assert await operator.call("tables.add", table="late", pit="vpi") == (404, unknown)
+    assert await pit.stores.known_pits() == ["main", "vip"]
+    assert await listed(operator, "late") is None
+    assert (await operator.call("tables.add", table="late", pit="vip"))[0] == 200
+
+
 @pytest.mark.slow
 async def test_orders_are_carried_out_once_for_each_op(operator, pit, api_store):
     void = {"table": "standard", "op": "void-it-1", "reason": "misdeal"}

@@ -46,14 +46,15 @@ def purse(state: TableState, words: Words, width: int) -> Block:
 
 
 def _chips(state: TableState, words: Words) -> Iterator[tuple[Line, Act]]:
+    """Each chip, a ring around its value, with its key before it; the one in hand has solid edges."""
     for number, cents in enumerate(state.chips[:9]):
         face = words.chip(cents)
         held = number == state.choice.chip
         key = Span(f" {number + 1} ", Role.QUIET)
         pill = (
-            Span(f"({face})", Role.BRASS, strong=True, surface=Surface.CHOSEN)
+            Span(f"▐{face}▌", Role.BRASS, strong=True, surface=Surface.CHOSEN)
             if held
-            else Span(f" {face} ", surface=Surface.LIFTED)
+            else Span(f"({face})", surface=Surface.LIFTED)
         )
         yield (key, pill), Act("chip", number=number)
 

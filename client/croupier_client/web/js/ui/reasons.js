@@ -25,8 +25,9 @@ export function reasonInWords({ key, params }, words) {
     case "buy_in_most":
       return words.say(key, { amount });
     case "combination":
+      if (params.bets === undefined) break; // the server's own, whose text names them
       return words.say("combination", {
-        bets: words.list((params.bets ?? []).map((name) => words.bet(name))),
+        bets: words.list(params.bets.map((name) => words.bet(name))),
         most: params.limit ?? 1,
       });
     case "slip_changed":
@@ -40,12 +41,14 @@ export function reasonInWords({ key, params }, words) {
     case "table_closed":
     case "ended":
       return words.say(key);
-    case "bad_name": // here the server's text has a detail, in English
+    case "bad_name":
       return words.say("bad_name", { most: NAME_LETTERS });
-    case "betting_closed":
+    case "betting_closed": // which the page shows anyhow
     case "wrong_round":
+    case "malformed": // here the server's text has a detail for whoever writes a client, in English
+    case "invalid":
+    case "unknown_type":
       return words.terms.errors[key];
-    default:
-      return params.message ?? words.terms.errors[key];
   }
+  return params.message ?? words.terms.errors[key];
 }
