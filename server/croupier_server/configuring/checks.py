@@ -52,7 +52,7 @@ def faults_of(config: Config) -> Iterator[Fault]:
 
 def _address_faults(server: ServerSection) -> Iterator[Fault]:
     for name, address in (("bind", server.bind), ("admin_bind", server.admin_bind)):
-        if not address or "\0" in address:
+        if not address:
             yield Fault(f"server.{name}", "name an address, such as 127.0.0.1; 0.0.0.0 is all")
 
 

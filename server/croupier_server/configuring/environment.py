@@ -5,7 +5,6 @@ A variable without a value counts as not set. Only names that begin with a secti
 """
 
 import difflib
-import tomllib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -14,6 +13,7 @@ from msgspec import inspect as types
 
 from croupier_server.config import SHOE_KEY_VARIABLE, Config
 from croupier_server.configuring.keys import NAME, VARIABLE_PREFIX, Key, keys, sections
+from croupier_server.configuring.toml_text import read_toml
 
 
 class Setting(Struct, frozen=True):
@@ -36,12 +36,23 @@ def from_environment(environment: Mapping[str, str]) -> tuple[list[Setting], lis
     for name, text in sorted(environment.items()):
         if not name.startswith(prefixes) or name == SHOE_KEY_VARIABLE or not text:
             continue
-        if name in settable:
+        if not _is_utf8(text):
+            faults.append(f"environment variable {name}: it is not UTF-8")
+        elif name in settable:
             key = settable[name]
             settings.append(Setting(key.path, _value(key, text), f"environment variable {name}"))
         else:
             faults.append(f"environment variable {name}: {_why_not(name, list(settable))}")
     return settings, faults
+
+
+def _is_utf8(text: str) -> bool:
+    """Whether it was before it became a text: Python stands surrogates in for other bytes."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _why_not(name: str, settable: list[str]) -> str:
@@ -65,8 +76,8 @@ def _value(key: Key, text: str) -> Any:
     if _takes_text(takes):
         return text
     try:
-        read = tomllib.loads(f"value = {text}")
-    except tomllib.TOMLDecodeError:
+        read = read_toml(f"value = {text}")
+    except ValueError:
         return text
     return read["value"] if len(read) == 1 else text
 
