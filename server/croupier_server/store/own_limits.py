@@ -16,7 +16,7 @@ from croupier_protocol.messages.values import PlayerId
 from croupier_server.store import keys, scripts
 from croupier_server.store.errors import DamagedRecordError
 from croupier_server.store.keys import PitId
-from croupier_server.store.scripts import Argument, Store
+from croupier_server.store.scripts import Argument, Store, run
 
 NAMES: Final = ("round_stake", "day_stake", "day_minutes", "reality_minutes")
 """The limits, in the script's order."""
@@ -202,6 +202,13 @@ class OwnLimits:
         arguments: list[Argument] = ["grant", pit, share.rev, share.day, share.allowed, wanted]
         word, _, *allowed = await store.call(scripts.OWN_LIMITS, [keys.own_limits_key(player)], arguments)
         return int(allowed[0]) if word == b"ok" else None
+
+    async def forget(self, player: PlayerId, pits: Mapping[PitId, Store]) -> None:
+        """Forgets what a player that will never come back has limited, with the wallet and in these pits."""
+        for pit, store in pits.items():
+            await run(store.client.hdel(keys.limits_key(pit), player))
+        store = await self._store.holding(keys.own_limits_key(player))
+        await run(store.client.delete(keys.own_limits_key(player)))
 
     async def _record(self, player: PlayerId, arguments: list[Argument]) -> OwnRecord:
         record = await self._change(player, arguments)
