@@ -288,6 +288,14 @@ def test_rules_that_cannot_be_played_are_refused_with_the_reason(file, old, new,
     assert str(report.value).startswith(f"{file}: ")
 
 
+@pytest.mark.parametrize("name", ["a\\u001b[2J", "a\\nb", "\\u202ea", "x" * 41])
+def test_a_rule_set_has_a_name_that_can_be_seen_and_is_short(file, name):
+    file.write_text(f'[rules."{name}"]\n[[tables]]\nname = "a"\nrules = "{name}"\n')
+    with pytest.raises(SetupError, match="is no name: 40 characters at most") as report:
+        read_config(file)
+    assert str(report.value).isprintable()
+
+
 @pytest.mark.parametrize("key", ["bind", "admin_bind"])
 def test_an_address_that_is_none_is_refused(file, key):
     file.write_text(f'[server]\n{key} = ""\n')
