@@ -76,7 +76,9 @@ async def work(orders: WorkerOrders, line: SupervisorLine) -> None:
         if dealers is not None:
             running += [
                 group.create_task(dealers.run(), name="dealers"),
-                group.create_task(keep_closing(Guests(home.store), home.bank), name="unused guests"),
+                group.create_task(
+                    keep_closing(Guests(home.store), home.bank, home.stores), name="unused guests"
+                ),
             ]
         if gateway is not None:
             running.append(group.create_task(gateway.run(), name="gateway"))

@@ -150,6 +150,10 @@ def test_a_beacon_is_every_tables(file, source):
         ("[gateway]\ntrusted_proxies = ['::1', 'lb']", "gateway.trusted_proxies[1]", "'lb' does not appear"),
         ("[gateway]\nexempt = ['10.0.0.1/8']", "gateway.exempt[0]", "10.0.0.1/8 has host bits set"),
         ("[server]\nbind = 1", "server.bind", "Expected `str`, got `int`"),
+        ('[server]\nbind = "\\u0000"', "server.bind", "it has the character NUL in it"),
+        ('[shoe]\nkey_file = "a\\u0000b"', "shoe.key_file", "it has the character NUL in it"),
+        ('[api]\nkey_files = ["k", "a\\u0000b"]', "api.key_files", "it has the character NUL in it"),
+        ('identity.keys = [{file = "a\\u0000b"}]', "identity.keys[0].file", "the character NUL"),
         ("server = 5", "server", "Expected `object`, got `int`"),
         ("[store]\nredis = 6379", "store.redis", "Expected `str | null`, got `int`"),
         ("[shoe.beacon]\nsource = 'https://b.example/{round}#r'", "shoe.beacon", "missing required field"),
@@ -199,6 +203,12 @@ def test_a_file_that_cannot_be_read_is_reported(file, tmp_path):
         read_config(tmp_path)
     file.write_bytes(b"\xff\xfe")
     with pytest.raises(SetupError, match=f"{file}: cannot be read: it is not UTF-8"):
+        read_config(file)
+    file.write_text("port = " + "[" * 5_000)
+    with pytest.raises(SetupError, match=f"{file}: it is nested too deeply"):
+        read_config(file)
+    file.write_text("port = " + "9" * 5_000)
+    with pytest.raises(SetupError, match=f"{file}: it has a number with too many digits"):
         read_config(file)
 
 
@@ -278,10 +288,17 @@ def test_rules_that_cannot_be_played_are_refused_with_the_reason(file, old, new,
     assert str(report.value).startswith(f"{file}: ")
 
 
+@pytest.mark.parametrize("name", ["a\\u001b[2J", "a\\nb", "\\u202ea", "x" * 41])
+def test_a_rule_set_has_a_name_that_can_be_seen_and_is_short(file, name):
+    file.write_text(f'[rules."{name}"]\n[[tables]]\nname = "a"\nrules = "{name}"\n')
+    with pytest.raises(SetupError, match="is no name: 40 characters at most") as report:
+        read_config(file)
+    assert str(report.value).isprintable()
+
+
 @pytest.mark.parametrize("key", ["bind", "admin_bind"])
-@pytest.mark.parametrize("address", ["", "\\u0000"])
-def test_an_address_that_is_none_is_refused(file, key, address):
-    file.write_text(f'[server]\n{key} = "{address}"\n')
+def test_an_address_that_is_none_is_refused(file, key):
+    file.write_text(f'[server]\n{key} = ""\n')
     with pytest.raises(SetupError, match=f"server.{key}: name an address"):
         read_config(file)
 

@@ -65,6 +65,7 @@ async def test_what_an_operation_did_is_noted_once_however_often_it_is_sent(pit,
     gift = Significant(Kind.ADJUSTED, player="ana", amount=500, reason="a gift", op="an-op-0001")
     for _ in range(3):
         await events.note(gift)
+        await events.note(replace(gift, reason="in other words"))
         await events.note(replace(gift, player="ben"))
         await events.note(Significant(Kind.REVOKED, player="ana"))
     revoked = Significant(Kind.REVOKED, player="ana")

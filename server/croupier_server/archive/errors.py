@@ -2,7 +2,7 @@
 
 ArchiveError
 ├── DatabaseAwayError           not reachable, full, locked: try again later
-├── UnsuitableDatabaseError     of a newer release, somebody else's, or no address of one: says what to do
+├── UnsuitableDatabaseError     of a newer release, somebody else's, damaged, or no address: says what to do
 ├── MovedOnError                another archiver, or the store, went on meanwhile: look again
 └── OtherArchiveError           the store is archived elsewhere
 """

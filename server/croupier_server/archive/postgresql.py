@@ -40,6 +40,10 @@ _REFUSALS: Final = (
 )
 """What a server says to whom it does not let in, or not to this."""
 
+_AWAY: Final = (psycopg.OperationalError, psycopg.InterfaceError, psycopg.InternalError)
+"""What says nothing against the database. The last is also of one that only reads, as a replica does, and of
+a transaction that took too long."""
+
 
 class PostgresqlDatabase:
     """See `Database`; `url` is what libpq takes.
@@ -96,7 +100,7 @@ class PostgresqlDatabase:
             text = f"{self.name}: {str(error).strip()}"
             if isinstance(error, _REFUSALS):
                 raise UnsuitableDatabaseError(text) from error
-            if isinstance(error, psycopg.OperationalError | psycopg.InterfaceError):
+            if isinstance(error, _AWAY):
                 raise DatabaseAwayError(text) from error
             raise
 

@@ -14,6 +14,9 @@ from croupier_server.archive.errors import DatabaseAwayError, UnsuitableDatabase
 BUSY_S: Final = 10.0
 """How long to wait for another process that writes."""
 
+_KIND: Final = 0xFF
+"""The part of SQLite's error codes that says of which kind an error is; the rest says where it was met."""
+
 
 class SqliteDatabase:
     """See `Database`. With `make`, a file that is not there is made, for its owner alone."""
@@ -57,9 +60,14 @@ class SqliteDatabase:
         except sqlite3.OperationalError as error:  # locked, full, not readable, no such directory
             raise DatabaseAwayError(f"{self.name}: {error}") from error
         except sqlite3.DatabaseError as error:
-            if error.sqlite_errorcode != sqlite3.SQLITE_NOTADB:
-                raise
-            raise UnsuitableDatabaseError(f"{self.name} is no SQLite database: {error}") from error
+            match error.sqlite_errorcode & _KIND:
+                case sqlite3.SQLITE_NOTADB:
+                    reason = "is no SQLite database"
+                case sqlite3.SQLITE_CORRUPT:
+                    reason = "is damaged, so go on from a backup of it"
+                case _:
+                    raise
+            raise UnsuitableDatabaseError(f"{self.name} {reason}: {error}") from error
 
     def _connected(self) -> sqlite3.Connection:
         if self._connection is not None and self._file() != self._opened:

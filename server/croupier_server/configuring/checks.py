@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Iterator
+from typing import Final
 from urllib.parse import urlsplit
 
 from croupier_protocol.game.rules import RULE_SETS, RulesError
@@ -26,6 +27,9 @@ from croupier_server.ports import is_loopback
 from croupier_server.table.beacon import ROUND, BeaconSource
 from croupier_server.table.pace import PACES
 from croupier_server.webhooks.terms import webhook_faults
+
+MOST_OF_A_NAME: Final = 40
+"""Characters of a rule set's name: everyone who watches is told it, with each shoe and in each snapshot."""
 
 
 def faults_of(config: Config) -> Iterator[Fault]:
@@ -53,7 +57,7 @@ def faults_of(config: Config) -> Iterator[Fault]:
 
 def _address_faults(server: ServerSection) -> Iterator[Fault]:
     for name, address in (("bind", server.bind), ("admin_bind", server.admin_bind)):
-        if not address or "\0" in address:
+        if not address:
             yield Fault(f"server.{name}", "name an address, such as 127.0.0.1; 0.0.0.0 is all")
 
 
@@ -162,6 +166,10 @@ def _api_faults(api: ApiTerms) -> Iterator[Fault]:
 
 def _rules_faults(config: Config) -> Iterator[Fault]:
     for name, rules in config.rules.items():
+        if len(name) > MOST_OF_A_NAME or not name.isprintable():
+            reason = f"is no name: {MOST_OF_A_NAME} characters at most, all of which can be seen"
+            yield Fault("rules", f"{name[:MOST_OF_A_NAME]!r} {reason}")
+            continue
         try:
             rules.rule_set(name)
         except RulesError as error:

@@ -6,7 +6,6 @@ is misspelt would be off in silence.
 """
 
 import difflib
-import tomllib
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
@@ -15,6 +14,7 @@ from msgspec import inspect as types
 
 from croupier_server.configuring.keys import NAME, VARIABLE_PREFIX, Key, keys, sections
 from croupier_server.configuring.sections import SHOE_KEY_VARIABLE
+from croupier_server.configuring.toml_text import read_toml
 
 OTHERS: Final = frozenset({SHOE_KEY_VARIABLE, "CROUPIER_CERTIFICATE", "CROUPIER_HOST"})
 """Variables of the name that are no keys: the shoe key itself, and what `deploy/compose.yaml` is told by."""
@@ -45,7 +45,9 @@ def from_environment(environment: Mapping[str, str]) -> tuple[list[Setting], lis
     for name, text in sorted(environment.items()):
         if not name.startswith(VARIABLE_PREFIX) or not text or _is_other(name):
             continue
-        if name in settable:
+        if not _is_utf8(text):
+            faults.append(f"environment variable {name}: it is not UTF-8")
+        elif name in settable:
             key = settable[name]
             settings.append(Setting(key.path, _value(key, text), f"environment variable {name}"))
         else:
@@ -55,6 +57,15 @@ def from_environment(environment: Mapping[str, str]) -> tuple[list[Setting], lis
 
 def _is_other(name: str) -> bool:
     return name in OTHERS or name.startswith(OTHERS_BEGIN)
+
+
+def _is_utf8(text: str) -> bool:
+    """Whether it was before it became a text: Python stands surrogates in for other bytes."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _why_not(name: str, settable: list[str]) -> str:
@@ -85,8 +96,8 @@ def _value(key: Key, text: str) -> Any:
     if _takes_text(takes):
         return text
     try:
-        read = tomllib.loads(f"value = {text}")
-    except tomllib.TOMLDecodeError:
+        read = read_toml(f"value = {text}")
+    except ValueError:
         return text
     return read["value"] if len(read) == 1 else text
 

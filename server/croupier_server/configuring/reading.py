@@ -1,7 +1,6 @@
 """Reads the configuration, the file, over it the environment, over that the command line, and checks it."""
 
 import os
-import tomllib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -11,6 +10,7 @@ import msgspec
 from croupier_server.config import Config
 from croupier_server.configuring.checks import faults_of
 from croupier_server.configuring.environment import Setting, from_environment
+from croupier_server.configuring.toml_text import read_toml
 from croupier_server.configuring.type_faults import type_faults
 from croupier_server.errors import ConfigError, Fault, SetupError
 
@@ -63,12 +63,12 @@ def check_config(config: Config, where: str, origins: Mapping[str, str] | None =
 
 def _read_file(path: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        return read_toml(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise SetupError(f"{path}: cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
         raise SetupError(f"{path}: cannot be read: it is not UTF-8") from error
-    except tomllib.TOMLDecodeError as error:
+    except ValueError as error:
         raise SetupError(f"{path}: {error}") from error
 
 

@@ -52,6 +52,14 @@ def _own_faults(value: Any, takes: Any, path: str) -> Iterator[Fault]:
     except msgspec.ValidationError as error:
         reason, _, inside = str(error).partition(" - at ")
         yield Fault(path + inside.strip("`").removeprefix("$"), reason)
+    else:
+        if _has_nul(value):
+            yield Fault(path, "it has the character NUL in it, which no name or address may have")
+
+
+def _has_nul(value: Any) -> bool:
+    """Whether a text, or one of a list, has it; the system would end such a name there, or refuse it."""
+    return any(map(_has_nul, value)) if isinstance(value, list) else isinstance(value, str) and "\0" in value
 
 
 def _below(path: str, name: str) -> str:

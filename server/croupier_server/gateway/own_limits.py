@@ -124,7 +124,7 @@ class OwnLimitsDesk:
         outlets = set[Outlet]()
         for place, tables in places:
             if record.rev:
-                await self._limits.tell(place.pit.name, place.pit.store, player, record)
+                await self._limits.bring(place.pit.name, place.pit.store, player, record)
             if record.excluded or record.time_over:
                 await end_seats(place.pit.bank, place.pit.seats, player, record, tables)
             outlets |= {

@@ -26,7 +26,7 @@ async def apply(store: Store, pit: PitId, player: PlayerId, record: OwnRecord) -
     Raises:
         StoreError: some of it is not done.
     """
-    await OwnLimits(store).tell(pit, store, player, record)
+    await OwnLimits(store).bring(pit, store, player, record)
     if record.excluded or record.time_over:
         tables = await Tables(store, pit).registered()
         await end_seats(Bank(store, pit), Seats(store, pit), player, record, tables)

@@ -54,7 +54,7 @@ def purge(
     async def work(stores: Stores) -> int:
         home = stores.pit(DEFAULT_PIT)
         closed, left = await close_test_players(
-            Guests(home), Bank(home, DEFAULT_PIT), await _with_chips_out(stores)
+            Guests(home), Bank(home, DEFAULT_PIT), stores, await _with_chips_out(stores)
         )
         if json:
             show({"closed": closed, "left": left})

@@ -16,7 +16,7 @@ from croupier_protocol.messages.values import PlayerId
 from croupier_server.store import keys, scripts
 from croupier_server.store.errors import DamagedRecordError
 from croupier_server.store.keys import PitId
-from croupier_server.store.scripts import Argument, Store
+from croupier_server.store.scripts import Argument, Store, run
 
 NAMES: Final = ("round_stake", "day_stake", "day_minutes", "reality_minutes")
 """The limits, in the script's order."""
@@ -171,6 +171,15 @@ class OwnLimits:
         )
         return PitShare(rev=rev, day=day, allowed=allowed, staked=staked)
 
+    async def bring(self, pit: PitId, pit_store: Store, player: PlayerId, record: OwnRecord) -> None:
+        """Tells a pit the limits of `record`, and the wallet what of the day's stake is used up there.
+
+        What was staked there before the day's stake had a limit thus counts at other pits, too.
+        """
+        share = await self.tell(pit, pit_store, player, record)
+        if record.day_stake is not None and share.rev == record.rev and share.allowed:
+            await self._grant(pit, player, share, share.allowed)
+
     async def raise_day(self, pit: PitId, pit_store: Store, player: PlayerId, wanted: int) -> OwnRecord:
         """Brings a pit the limits as they are, and leave to use up `wanted` cents of the day's stake.
 
@@ -181,13 +190,25 @@ class OwnLimits:
         record = await self.look(player)
         share = await self.tell(pit, pit_store, player, record)
         if record.day_stake is not None and share.rev == record.rev and share.allowed < wanted:
-            store = await self._store.holding(keys.own_limits_key(player))
-            arguments: list[Argument] = ["grant", pit, share.rev, share.day, share.allowed, wanted]
-            reply = await store.call(scripts.OWN_LIMITS, [keys.own_limits_key(player)], arguments)
-            if reply[0] == b"ok":
-                granted = PitShare(rev=share.rev, day=share.day, allowed=reply[2], staked=share.staked)
+            allowed = await self._grant(pit, player, share, wanted)
+            if allowed is not None:
+                granted = PitShare(rev=share.rev, day=share.day, allowed=allowed, staked=share.staked)
                 await self.tell(pit, pit_store, player, record, granted)
         return record
+
+    async def _grant(self, pit: PitId, player: PlayerId, share: PitShare, wanted: int) -> int | None:
+        """Cents of the day's stake that a pit may use up from now on; None unless `wanted` are among them."""
+        store = await self._store.holding(keys.own_limits_key(player))
+        arguments: list[Argument] = ["grant", pit, share.rev, share.day, share.allowed, wanted]
+        word, _, *allowed = await store.call(scripts.OWN_LIMITS, [keys.own_limits_key(player)], arguments)
+        return int(allowed[0]) if word == b"ok" else None
+
+    async def forget(self, player: PlayerId, pits: Mapping[PitId, Store]) -> None:
+        """Forgets what a player that will never come back has limited, with the wallet and in these pits."""
+        for pit, store in pits.items():
+            await run(store.client.hdel(keys.limits_key(pit), player))
+        store = await self._store.holding(keys.own_limits_key(player))
+        await run(store.client.delete(keys.own_limits_key(player)))
 
     async def _record(self, player: PlayerId, arguments: list[Argument]) -> OwnRecord:
         record = await self._change(player, arguments)

@@ -94,7 +94,9 @@ class SignificantEvents:
             await run(store.client.xadd(keys.SIGNIFICANT_KEY, {b"e": text}, maxlen=KEPT))
             return True
         both = [keys.SIGNIFICANT_KEY, keys.SIGNIFICANT_OPS_KEY]
-        [word, *_] = await store.call(scripts.NOTE_ONCE, both, [text, KEPT, OPS_KEPT])
+        # Without the reason: sent again with other words, it is not done again.
+        name = "|".join((event.kind, event.table or "", event.player or "", event.op))
+        [word, *_] = await store.call(scripts.NOTE_ONCE, both, [text, name, KEPT, OPS_KEPT])
         return bool(word == b"ok")
 
     async def last(self, limit: int, before: str | None = None) -> Page:

@@ -202,11 +202,6 @@ class Wallets:
         if even and reply[0] != b"gone":
             await self.register(player, OPEN)
 
-    async def forget_limits(self, player: PlayerId) -> None:
-        """Forgets what a player that will never come back has limited for itself."""
-        store = await self.store.holding(keys.own_limits_key(player))
-        await run(store.client.delete(keys.own_limits_key(player)))
-
     async def read(self, player: PlayerId) -> tuple[Wallet, list[Operation]] | None:
         """A wallet with its recent operations, newest first, in one step; None when there is none.
 

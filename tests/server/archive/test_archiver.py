@@ -342,6 +342,16 @@ def test_a_file_that_is_no_database_is_refused_and_left_alone(tmp_path):
     assert path.read_bytes() == b"something else, and quite long. " * 100
 
 
+async def test_a_damaged_file_is_refused_with_what_to_do(pit, tmp_path):
+    path = tmp_path / "archive.db"
+    await sit(a_bank(pit))
+    await drain(pit.url, f"sqlite:{path}")
+    content = path.read_bytes()
+    path.write_bytes(content[:100] + b"\xff" * (len(content) - 100))
+    with pytest.raises(UnsuitableDatabaseError, match="is damaged, so go on from a backup"):
+        await drain(pit.url, f"sqlite:{path}")
+
+
 def test_the_file_is_for_its_owner_alone(tmp_path):
     with opened(f"sqlite:{tmp_path}/archive.db"):
         pass

@@ -5,6 +5,7 @@ import contextlib
 import os
 import signal
 
+import psycopg
 import pytest
 
 from croupier_server.archive import postgresql, running, sqlite
@@ -164,6 +165,31 @@ async def test_a_locked_database_is_waited_for(pit, to, monkeypatch):
         ):
             pass
     assert await drain(pit.url, to) == 1
+
+
+async def test_a_database_that_only_reads_for_now_is_waited_for(pit, postgresql_to):
+    """As when its server was made a replica."""
+    await sit(a_bank(pit))
+    with opened(postgresql_to):
+        pass
+    with opened(f"{postgresql_to}&options=-c%20default_transaction_read_only%3Don") as archive:
+        async with archiver(pit.url, archive) as one:
+            with pytest.raises(DatabaseAwayError, match="read-only"):
+                await one.drain()
+    assert await drain(pit.url, postgresql_to) == 1
+
+
+async def test_an_archiver_that_was_frozen_for_too_long_goes_on(pit, postgresql_to, monkeypatch):
+    """Its server has ended the transaction meanwhile, so that others may write."""
+    monkeypatch.setitem(postgresql.LIMITS_MS, "idle_in_transaction_session_timeout", 20)
+    await sit(a_bank(pit))
+    with opened(postgresql_to) as archive, psycopg.connect(postgresql_to, autocommit=True) as watching:
+        with pytest.raises(DatabaseAwayError), archive.database.writing() as transaction:
+            [(process,)] = transaction.rows("SELECT pg_backend_pid()")
+            running = "SELECT count(*) FROM pg_stat_activity WHERE pid = %s"
+            await until(lambda: watching.execute(running, (process,)).fetchone() == (0,))
+            transaction.run("SELECT 1")
+        assert await drain(pit.url, postgresql_to) == 1
 
 
 async def test_a_file_that_is_taken_away_is_not_written_behind(pit, tmp_path):

@@ -145,7 +145,7 @@ class GuestClosed(Work):
         await pit.client.zadd("croupier:guests", {GUEST: 1})
 
     async def do(self, pit):
-        await close_unused_guests(Guests(pit.store), a_bank(pit))
+        await close_unused_guests(Guests(pit.store), a_bank(pit), pit.stores)
 
     async def found(self, pit):
         left = await pit.client.zcard("croupier:guests"), await pit.client.keys("*:guest")

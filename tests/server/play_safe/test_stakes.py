@@ -199,6 +199,29 @@ async def test_a_days_stake_is_one_over_all_pits(shared_store):
         assert (await staked(main), await staked(vip)) == (3_000, 2_000)
 
 
+async def test_what_was_staked_before_a_days_limit_was_set_counts_in_all_pits(shared_store):
+    """It has been counted since there was a limit of a round: 1,200 at one pit and 1,000 at the other."""
+    async with two_pits(shared_store.url) as (main, vip):
+        await limit(main, "limit-0001", vip, round_stake=9_000)
+        assert await place(main, player=1_200) == "taken"
+        assert await place(vip, table=ROYAL, player=1_000) == "taken"
+        await limit(main, "limit-0002", vip, day_stake=3_000)
+        assert await place(main, player=2_001) == "own_day"
+        assert await place(main, player=2_000) == "taken"
+        assert await place(vip, table=ROYAL, player=1_001) == "own_day"
+
+
+async def test_what_was_staked_while_a_days_limit_was_lifted_counts_in_all_pits(shared_store):
+    async with two_pits(shared_store.url) as (main, vip):
+        await limit(main, "limit-0001", vip, day_stake=3_000, round_stake=9_000)
+        assert await place(vip, table=ROYAL, player=500) == "taken"
+        await limit(main, "limit-0002", vip, day_stake=0, operator=True)
+        assert await place(vip, table=ROYAL, player=2_500) == "taken"
+        await limit(main, "limit-0003", vip, day_stake=3_000, operator=True)
+        assert await place(main, player=501) == "own_day"
+        assert await place(main, player=500) == "taken"
+
+
 @pytest.mark.parametrize("lost", ["grant", "telling"])
 async def test_a_share_of_the_day_whose_granting_was_cut_short_is_never_too_much(shared_store, lost):
     """Killed after the wallet has allowed a pit its share, or before: the other pit never gets it too."""

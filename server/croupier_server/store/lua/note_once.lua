@@ -1,7 +1,7 @@
 #!lua
 -- Notes a significant event of an operation, unless it is among the last ones that were.
--- KEYS significant events, those with an operation
--- ARGV event as JSON, most events kept, most of those with an operation kept
+-- KEYS significant events, names of those with an operation
+-- ARGV event as JSON, its name, most events kept, most names kept
 -- Returns {'ok', now}: noted | {'known', now}: before
 local kinds = {'stream', 'list'}
 for index, key in ipairs(KEYS) do
@@ -13,11 +13,11 @@ end
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 for _, known in ipairs(redis.call('LRANGE', KEYS[2], 0, -1)) do
-  if known == ARGV[1] then
+  if known == ARGV[2] then
     return {'known', now}
   end
 end
-redis.call('LPUSH', KEYS[2], ARGV[1])
-redis.call('LTRIM', KEYS[2], 0, ARGV[3] - 1)
-redis.call('XADD', KEYS[1], 'MAXLEN', '~', ARGV[2], '*', 'e', ARGV[1])
+redis.call('LPUSH', KEYS[2], ARGV[2])
+redis.call('LTRIM', KEYS[2], 0, ARGV[4] - 1)
+redis.call('XADD', KEYS[1], 'MAXLEN', '~', ARGV[3], '*', 'e', ARGV[1])
 return {'ok', now}
