@@ -5,6 +5,7 @@ import functools
 import gc
 import inspect
 import logging
+import os
 import zlib
 
 import pytest
@@ -18,6 +19,14 @@ threads after `faulthandler_timeout`."""
 
 gc.disable()
 """Nearly all that is made while tests are found stays; see `pytest_collection_finish`."""
+
+
+if os.environ.get("CROUPIER_TEST_LOOP") == "uvloop":
+    import uvloop
+
+    def pytest_asyncio_loop_factories():
+        """Tests, and what they run in their own process, wait on this loop instead of asyncio's."""
+        return {"uvloop": uvloop.new_event_loop}
 
 
 def pytest_collection_modifyitems(items):

@@ -120,6 +120,22 @@ def test_a_lock_is_hashed_and_names_no_place(lock):
     assert not re.search(r"://|--index|--find-links|--extra| @ ", text)
 
 
+def test_n10_every_module_is_loaded_without_a_warning():
+    """On each Python that the tests run on: what it warns of, a later one does without."""
+    modules = sorted(
+        ".".join(path.relative_to(folder.parent).with_suffix("").parts).removesuffix(".__init__")
+        for folder in PACKAGES.values()
+        for path in folder.rglob("*.py")
+        if path.name != "__main__.py"
+    )
+    assert len(modules) > 200
+    loading = f"import importlib, sys\nfor module in {modules}: importlib.import_module(module)"
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", loading], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_nothing_is_left_for_later():
     marks = re.compile(r"\b(?:TO" + "DO|FIX" + r"ME)\b")
     found = [

@@ -1,11 +1,18 @@
 """What the composed services must keep to; an engine has not run them."""
 
+import subprocess
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+import redis
 import yaml
+from redis.backoff import ConstantBackoff
+from redis.retry import Retry
 
+from croupier_server.store.embedded import find_server
 from support.audit_tools import audit_tool
+from support.clusters import free_ports
 from support.programs import run
 
 DEPLOY = Path(__file__).parents[2] / "deploy"
@@ -18,6 +25,33 @@ def test_the_store_keeps_every_key_over_a_restart():
     assert "--appendonly yes" in command
     assert "--maxmemory-policy noeviction" in command
     assert SERVICES["store"]["volumes"] == ["store:/data"]
+
+
+@pytest.mark.slow
+def test_what_the_store_was_told_is_there_after_a_stop_and_a_start_of_its_command(tmp_path):
+    """J9: the file's own command, on this machine's program; a restart of its container is no more."""
+    command = SERVICES["store"]["command"]
+    assert command[0] == "valkey-server"
+    for expected in (None, b"9007199254740991"):
+        with restarted(tmp_path, command[1:]) as store:
+            assert store.get("bankroll") == expected
+            store.set("bankroll", 9_007_199_254_740_991)
+
+
+@contextmanager
+def restarted(folder: Path, arguments: list[str]):
+    """A client of a store that keeps its files in `folder` and is told to stop at the end."""
+    [port] = free_ports(1)
+    where = ("--dir", str(folder), "--bind", "127.0.0.1", "--port", str(port))
+    process = subprocess.Popen([find_server(), *arguments, *where], stdout=subprocess.DEVNULL)
+    retry = Retry(ConstantBackoff(0.05), 200)
+    try:
+        with redis.Redis(port=port, retry=retry, retry_on_error=[redis.ConnectionError]) as client:
+            client.ping()
+            yield client
+    finally:
+        process.terminate()
+        assert process.wait(20) == 0
 
 
 def test_three_workers_serve_and_have_a_minute_to_stop():

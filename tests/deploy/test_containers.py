@@ -120,12 +120,14 @@ async def test_the_steps_of_the_image_make_a_croupier_that_serves_without_a_comp
 async def process_1(croupier: Path, data: Path, *, unshared: bool = True):
     """`croupier serve` as process 1 of processes of its own, and what it says of itself when it is ready."""
     alone = (needs.program("unshare"), "--pid", "--fork", "--mount-proc") if unshared else ()
-    process = await asyncio.create_subprocess_exec(
-        *(*alone, croupier, "serve", "--data", data),
-        *("--port", "0", "--admin-port", "0", "--workers", "2"),
-        stdout=asyncio.subprocess.PIPE,
-        env={**os.environ, "XDG_RUNTIME_DIR": ""},
-    )
+    with data.with_suffix(".log").open("wb") as log:
+        process = await asyncio.create_subprocess_exec(
+            *(*alone, croupier, "serve", "--data", data),
+            *("--port", "0", "--admin-port", "0", "--workers", "2"),
+            stdout=asyncio.subprocess.PIPE,
+            stderr=log,
+            env={**os.environ, "XDG_RUNTIME_DIR": ""},
+        )
     try:
         async with asyncio.timeout(READY_S):
             yield process, json.loads(await process.stdout.readline())
@@ -177,3 +179,5 @@ async def test_as_process_1_croupier_reaps_its_workers_and_drains_when_told_to_s
             assert 4000 <= spectator.close_code <= 4499  # come again
         async with asyncio.timeout(STOP_S):
             assert await process.wait() == 0
+    log = (tmp_path / "data.log").read_text()
+    assert len(re.findall(r"worker \d+ INFO drained", log)) == 2, log

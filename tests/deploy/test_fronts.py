@@ -14,7 +14,7 @@ from croupier_client.connection import connect
 from croupier_client.errors import BettingClosedError
 from croupier_protocol.codec import JSON, MSGPACK
 from support.fronts import FRONTS, front
-from support.relay import Relay
+from support.relay import Recorder
 from support.serving import serving
 
 CONFIG = """
@@ -31,30 +31,6 @@ pace = "turbo"
 [[tables]]
 name = "quiet"
 """
-
-
-class Recorder(Relay):
-    """A relay that keeps what passes."""
-
-    def __init__(self, port: int) -> None:
-        super().__init__(port)
-        self.heard = bytearray()
-
-    async def _pass_on(self, reader, writer) -> None:
-        while data := await reader.read(65_536):
-            self.heard += data
-            writer.write(data)
-            await writer.drain()
-        writer.close()
-
-    def forwarded(self) -> list[str]:
-        """What `X-Forwarded-For` says in each request for a websocket that has passed whole."""
-        heads = re.findall(rb"GET /ws HTTP/1\.1\r\n.*?\r\n\r\n", bytes(self.heard), re.DOTALL)
-        return [
-            value.decode().strip()
-            for head in heads
-            for value in re.findall(rb"(?im)^x-forwarded-for:([^\r]*)\r$", head)
-        ]
 
 
 @asynccontextmanager

@@ -2,15 +2,21 @@
 
 import asyncio
 import contextlib
+import time
 from collections import Counter
 
 import pytest
 from msgspec.structs import replace
 
+from croupier_client.connection import connect
+from croupier_client.errors import BettingClosedError
+from croupier_client.notices import Reconnecting
 from croupier_protocol.messages.values import TableId
 from croupier_server.table.pace import Pace
 from support.gateways import gateway_on
+from support.players import LIVELY
 from support.playing import all_settled, audited, connected, played, seated, settlements
+from support.relay import relay_to
 from support.stores import turbo
 
 LONG = Pace("long", shuffling_ms=20, betting_ms=4_000, closing_ms=10, card_ms=5, result_ms=2_000)
@@ -103,3 +109,31 @@ async def test_one_wallet_at_five_tables_at_once_buys_what_it_holds(store, pit):
         places = [await pit.seats.private(TableId(table), first.id) for table in TABLES]
         assert sorted(place.bankroll for place in places) == [0, 0, 0, 50_000, 50_000]
         await audited(pit)
+
+
+@pytest.mark.parametrize(
+    "seconds", [pytest.param(3, marks=pytest.mark.slow), pytest.param(60, marks=pytest.mark.long)]
+)
+async def test_two_clients_of_one_player_play_side_by_side_and_neither_pushes_the_other_out(store, seconds):
+    """L12: the two connections that there were at first are all there ever are."""
+    notices = []
+    async with (
+        played(store.url, replace(turbo("standard"), pace=LIVELY)),
+        gateway_on(store.url) as gateway,
+        relay_to(gateway.port) as relay,
+        connect(relay.url, on_notice=notices.append) as one,
+    ):
+        seat = await one.sit("standard", buy_in=BUY_IN)
+        async with connect(relay.url, resume_token=one.resume_token, on_notice=notices.append) as other:
+            assert other.player == one.player
+            same = await other.seat("standard")
+            round_, taken, ends = None, Counter(), time.monotonic() + seconds
+            while time.monotonic() < ends:
+                for name, each in (("one", seat), ("other", same)):
+                    round_ = await each.window(after=round_)
+                    with contextlib.suppress(BettingClosedError):  # the machine was too slow for this window
+                        await each.bet(player=1_00)
+                        taken[name] += 1
+            assert min(taken["one"], taken["other"]) > seconds / 4
+    assert relay.connections == 2
+    assert not any(isinstance(notice, Reconnecting) for notice in notices)

@@ -494,6 +494,17 @@ def test_i4_of_a_key_that_comes_twice_the_last_counts():
     assert JSON.decode_command('{"type":"ping","id":1,"id":2}') == to_server.Ping(id=2)
 
 
+def test_i4_of_an_amount_that_comes_twice_the_last_counts():
+    """I4: in both codecs and at the witness; what is kept and shown is written anew from what was read."""
+    place = {"type": "slip", "table": "t", "round": 1, "rev": 0, "op": OP}
+    bets = b"\x82\xa6player\x64\xa6player\x01"
+    payload = b"\x86" + msgpack.packb(place)[1:] + b"\xa4bets" + bets
+    assert MSGPACK.decode_command(payload).bets == {"player": 1}
+    assert msgpack.unpackb(payload)["bets"] == {"player": 1}
+    text = json.dumps(place)[:-1] + ',"bets":{"player":100,"player":1}}'
+    assert JSON.decode_command(text).bets == {"player": 1}
+
+
 @pytest.mark.parametrize("name", [b"\xa1\xff", b"\xa3\xed\xa0\x80", b"\xa2\xc0\x80", b"\xa4\xf8\x88\x80\x80"])
 def test_i5_bad_utf_8_is_refused(name):
     """I5: a broken byte, a lone surrogate, an overlong zero, five-byte forms."""

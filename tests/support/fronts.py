@@ -145,6 +145,16 @@ def nginx(folder: Path, certificate: Certificate, ends: Ends) -> list[str]:
     return ["-p", str(folder), "-e", "stderr", "-c", str(folder / "nginx.conf")]
 
 
+def nginx_by_default(folder: Path, certificate: Certificate, ends: Ends) -> list[str]:
+    """The same with nginx's own timeouts: whoever wrote it by hand forgot ours."""
+    arguments = nginx(folder, certificate, ends)
+    shipped = (folder / "croupier.conf").read_text()
+    without_timeouts = re.sub(r"(?m)^ *proxy_(connect|read|send)_timeout .*\n", "", shipped)
+    assert len(shipped.splitlines()) - len(without_timeouts.splitlines()) == 3
+    (folder / "croupier.conf").write_text(without_timeouts)
+    return arguments
+
+
 def haproxy(folder: Path, certificate: Certificate, ends: Ends) -> list[str]:
     """Writes the shipped file."""
     (folder / "haproxy.cfg").write_text(
@@ -175,7 +185,10 @@ def caddy(folder: Path, certificate: Certificate, ends: Ends) -> list[str]:
     return ["run", "--adapter", "caddyfile", "--config", str(folder / "Caddyfile")]
 
 
-FRONTS: dict[str, Callable[[Path, Certificate, Ends], list[str]]] = {
+Writes = Callable[[Path, Certificate, Ends], list[str]]
+"""What writes a proxy's configuration and returns the arguments it is started with."""
+
+FRONTS: dict[str, Writes] = {
     "nginx": nginx,
     "haproxy": haproxy,
     "caddy": caddy,
@@ -189,13 +202,13 @@ def system_program(name: str) -> Path:
 
 
 @asynccontextmanager
-async def front(name: str, server: int, admin: int):
-    """The proxy `name` with its shipped configuration, before the ports `server` and `admin`."""
+async def front(name: str, server: int, admin: int, writes: Writes | None = None):
+    """The proxy `name` before the ports `server` and `admin`, with its shipped configuration or another."""
     program = system_program(name)
     folder = Path(tempfile.mkdtemp(prefix=f"croupier-{name}-"))
     try:
         certificate = make_certificate(folder)
-        running = await _start(name, program, folder, certificate, server, admin)
+        running = await _start(name, program, folder, certificate, server, admin, writes or FRONTS[name])
         try:
             yield running, certificate
         finally:
@@ -206,10 +219,10 @@ async def front(name: str, server: int, admin: int):
         shutil.rmtree(folder)
 
 
-async def _start(name, program, folder, certificate, server, admin) -> Front:
+async def _start(name, program, folder, certificate, server, admin, writes) -> Front:
     for _ in range(TRIES):
         ends = Ends(*free_ports(2), server, admin)
-        arguments = FRONTS[name](folder, certificate, ends)
+        arguments = writes(folder, certificate, ends)
         with (folder / "log").open("wb") as log:
             process = await asyncio.create_subprocess_exec(
                 program,

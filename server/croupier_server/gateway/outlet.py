@@ -6,6 +6,7 @@ with many spectators costs.
 """
 
 import asyncio
+import logging
 import os
 from collections.abc import Iterable
 from typing import Final, NamedTuple
@@ -19,6 +20,8 @@ from croupier_protocol.messages.to_client import ServerMessage
 from croupier_protocol.messages.values import Language
 from croupier_server.gateway.connection import Connection
 from croupier_server.gateway.encoded import Encoded
+
+logger = logging.getLogger(__name__)
 
 MOST_QUEUED: Final = 1024 * 1024
 """Bytes that may wait for a connection besides what the kernel holds; over it the reader is cut."""
@@ -98,7 +101,15 @@ class Outlet:
     def _write(self, frames: bytes) -> None:
         transport = self.connection.transport
         if not transport.is_closing() and self.connection.protocol.state is State.OPEN:
-            transport.write(frames)
+            self.hand(frames)
+
+    def hand(self, frames: bytes) -> None:
+        """Hands frames to the transport. If it fails, its own connection ends and nobody else's."""
+        try:
+            self.connection.transport.write(frames)
+        except Exception:
+            logger.exception("connection %s cannot be written to", self.connection.id)
+            self.connection.transport.abort()
 
 
 class Bound(NamedTuple):
@@ -130,7 +141,7 @@ def write_all(outlets: Iterable[Outlet], frames: bytes, now: float) -> list[Outl
         outlet.written_at = now
         if taken != size:
             outlet.waiting_since = now
-            outlet.connection.transport.write(frames[taken:])
+            outlet.hand(frames[taken:])
     return left
 
 

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import socket
+from collections import Counter
 from types import SimpleNamespace
 
 import pytest
@@ -10,7 +11,7 @@ from msgspec.structs import replace
 from websockets.protocol import State
 
 from croupier_protocol.codec import JSON, MSGPACK
-from croupier_protocol.messages.events import BettingClosed
+from croupier_protocol.messages.events import BettingClosed, TableEvent
 from croupier_server.gateway import fanout, listener, outlet, room
 from croupier_server.gateway.encoded import Encoded
 from croupier_server.gateway.fanout import Fanout
@@ -18,6 +19,7 @@ from croupier_server.gateway.outlet import Outlet
 from croupier_server.table.pace import Pace
 from support.gateways import bare, dealing, gateway_on
 from support.serving import until
+from support.silent import silent_watchers
 from support.stores import turbo
 
 EVENT = BettingClosed(7, table="t", epoch="e", seq=3, due_ms=5, at_ms=1_700_000_000_000)
@@ -48,6 +50,37 @@ def test_an_event_is_encoded_once_however_many_want_it():
 def test_the_dealers_own_bytes_go_out_as_they_are():
     """H6: the codec that the dealer used is not asked again."""
     assert Encoded(EVENT, b"as the dealer wrote it").payload(MSGPACK) == b"as the dealer wrote it"
+
+
+@pytest.mark.parametrize("count", [120, pytest.param(1_000, marks=pytest.mark.long)])
+async def test_an_event_at_a_gateway_is_encoded_once_for_everyone_who_watches(store, monkeypatch, count):
+    """H6: once for all who speak JSON, and not at all for those who take the dealer's own bytes."""
+    times, payload = Counter(), Encoded.payload
+
+    def counted(self, codec):
+        if codec not in self._payloads and isinstance(self.message, TableEvent):
+            times[codec.subprotocol, self.message.seq] += 1
+        return payload(self, codec)
+
+    monkeypatch.setattr(Encoded, "payload", counted)
+    async with (
+        dealing(store.url),
+        gateway_on(store.url) as running,
+        silent_watchers(running.port, count, ["standard"]),
+        bare(running.url, "croupier.v1.json", close_timeout=0.1) as last,
+        bare(running.url, "croupier.v1.msgpack", close_timeout=0.1) as other,
+    ):
+        for client in (last, other):
+            await client.send(type="watch", table="standard")
+        await until(lambda: running.gateway.fanout.watchers("standard") == count + 2)
+        first = (await last.until("betting"))["seq"]
+        while (event := await last.receive())["type"] != "settled":
+            pass
+        await other.until("settled")
+    told = range(first, event["seq"])
+    assert len(told) > 5
+    assert [times["croupier.v1.json", seq] for seq in told] == [1] * len(told)
+    assert {codec for codec, _ in times} == {"croupier.v1.json"}
 
 
 class Transport:
@@ -139,6 +172,48 @@ async def test_on_another_event_loop_everything_goes_by_its_transports_in_order(
         assert (reader.descriptor, reader.clear) == (None, False)
         told = [(await client.receive())["seq"] for _ in range(10)]
         assert told == list(range(first["seq"] + 1, first["seq"] + 11))
+
+
+async def test_a_connection_that_cannot_be_written_to_ends_alone(store, caplog, monkeypatch):
+    """G5: those in the same row are told everything, and the table goes on."""
+    async with (
+        dealing(store.url),
+        gateway_on(store.url) as running,
+        bare(running.url) as before,
+        bare(running.url) as broken,
+        bare(running.url) as after,
+    ):
+        for client in (before, broken, after):
+            await client.send(type="watch", table="standard")
+            await client.until("snapshot")
+        [reader] = [
+            one
+            for one in running.gateway.fanout.outlets
+            if one.connection.remote_address == broken.connection.local_address
+        ]
+        reader.descriptor, reader.clear = None, False
+        monkeypatch.setattr(reader.connection, "transport", Broken(reader.connection.transport))
+        seen = {client: [await client.until("betting")] for client in (before, after)}
+        for _ in range(20):
+            for client, events in seen.items():
+                events.append(await client.receive())
+        for events in seen.values():
+            assert [event["seq"] for event in events] == list(range(events[0]["seq"], events[0]["seq"] + 21))
+        assert running.gateway.fanout.watchers("standard") == 2
+    assert "cannot be written to" in caplog.text
+
+
+class Broken:
+    """A transport that takes nothing more, as no transport should be; all else is as it was."""
+
+    def __init__(self, transport) -> None:
+        self.transport = transport
+
+    def __getattr__(self, name):
+        return getattr(self.transport, name)
+
+    def write(self, _frames) -> None:
+        raise RuntimeError("this transport is broken")
 
 
 async def test_a_reader_over_the_bound_is_cut_with_its_own_code(store, monkeypatch):

@@ -573,6 +573,30 @@ async def test_a_payout_is_told_once_to_each_connection_of_the_player(dealing):
                 assert [each for each in later if each["type"] == "payout"] == []
 
 
+async def test_the_maximum_holds_on_every_connection_and_is_free_again_in_the_next_round(dealing):
+    """C10: a slip is all that stands on the round, whoever of the player's connections sends it."""
+    async with (
+        connected(dealing.url, name="Ana", watch=["standard"]) as one,
+        connected(dealing.url, name="Ana", watch=["standard"]) as witness,
+    ):
+        me = await sit(one, buy_in=100_000)
+        async with connected(dealing.url, me["welcome"]["resume"]) as other:
+            rounds, rev, bankroll = [], me["rev"], me["bankroll"]
+            while len(rounds) < 2:
+                window = (await witness.until("betting"))["round"]
+                answer = await slip(one, {"tie": 10_000}, rev, window)
+                if answer.get("code") in {"betting_closed", "wrong_round"}:
+                    continue  # the machine was too slow for this window
+                assert (answer["type"], answer["bankroll"]) == ("slip_accepted", bankroll - 10_000)
+                rounds.append(window)
+                rev = answer["rev"]
+                over = await slip(other, {"tie": 10_100}, rev, window)
+                assert (over["code"], over["bet"], over["limit"]) == ("limit", "tie", 10_000)
+                paid = (await one.until("payout"))["payout"]
+                assert [bet["stake"] for bet in paid["bets"]] == [10_000]
+                bankroll = paid["bankroll"]
+
+
 async def test_a_payout_missed_while_away_comes_with_the_return(dealing, pit):
     """F8, G1: a connection that goes loses nothing."""
     async with connected(dealing.url, name="Ana", watch=["standard"]) as client:

@@ -3,6 +3,7 @@
 import asyncio
 import base64
 import json
+import logging
 
 import pytest
 from websockets.asyncio.client import connect
@@ -177,14 +178,16 @@ REFUSED_FRAMES = {
 
 
 @pytest.mark.parametrize("name", REFUSED_FRAMES)
-async def test_a_bad_frame_gets_a_typed_error_and_harms_nothing(gateway, name):
-    """I1-I7."""
+async def test_a_bad_frame_gets_a_typed_error_and_harms_nothing(gateway, caplog, name):
+    """I1-I7: and nothing of ours writes what came into its log."""
+    caplog.set_level(logging.DEBUG, "croupier_server")
     frame, code = REFUSED_FRAMES[name]
     async with bare(gateway.url, "croupier.v1.msgpack") as client:
         await client.connection.send(frame)
         error = await client.receive()
         assert (error["type"], error["code"]) == ("error", code)
         assert (await client.ask(type="ping"))["type"] == "pong"
+    assert [record for record in caplog.records if "gateway" in record.name] == []
 
 
 async def test_a_binary_frame_on_the_json_subprotocol_is_refused(gateway):

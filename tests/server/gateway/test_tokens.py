@@ -19,6 +19,7 @@ from support.dealing import reach
 from support.gateways import bare, closed, gateway_on
 from support.players import connected, dealt, sit, slip, standing
 from support.playing import all_settled
+from support.relay import Recorder
 from support.serving import until
 from support.tokens import SECRET, of
 
@@ -203,6 +204,36 @@ async def test_the_client_asks_for_tokens_before_their_time_is_over(gateway, imp
         await until(lambda: len(given) >= 5, 20)
         await reach(client.lobby)
     assert not [one for one in notices if isinstance(one, Reconnecting)]
+
+
+async def test_a_token_in_the_address_makes_nobody_a_player_and_is_told_to_no_log(gateway, caplog):
+    """L11: a token stands in `hello` alone; what stands in the address ends up in the logs of every proxy."""
+    caplog.set_level(logging.DEBUG)
+    token = of("ana")
+    async with bare(f"{gateway.url}?token={token}&access_token={token}") as client:
+        assert "player" not in await client.ask(type="hello")
+        assert (await sit(client))["code"] == "sign_in_needed"
+    assert [
+        record
+        for record in caplog.records
+        if record.name.startswith("croupier") and token in record.getMessage()
+    ] == []
+
+
+async def test_our_client_puts_its_token_into_no_address_and_no_header(gateway):
+    """L11."""
+    token = of("ana")
+    relay = Recorder(gateway.port)
+    listening = await asyncio.start_server(relay.accept, "127.0.0.1", 0)
+    async with (
+        listening,
+        connect(f"ws://127.0.0.1:{listening.sockets[0].getsockname()[1]}", token=token) as client,
+    ):
+        assert client.player.id == "ana"
+        head, _, _ = bytes(relay.heard).partition(b"\r\n\r\n")
+        assert head.startswith(b"GET /ws HTTP/1.1\r\n")
+        assert token.encode() not in head
+        relay.cut()
 
 
 async def test_a_client_that_was_cut_comes_back_with_a_newer_token(gateway, pit):

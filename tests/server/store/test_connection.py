@@ -1,10 +1,12 @@
 """The connection to the store over a network that is slow, silent or loses replies, and what it refuses."""
 
 import asyncio
+import logging
 import time
 
 import pytest
 
+from croupier_protocol.messages.values import TableId
 from croupier_server.store import scripts
 from croupier_server.store.connection import connect
 from croupier_server.store.errors import StoreError, StoreUnavailableError, UnsuitableStoreError
@@ -86,20 +88,24 @@ async def test_a_cancellation_that_comes_with_the_reply_is_not_lost():
             await run(answers_when_cancelled())
 
 
-@pytest.mark.slow
-async def test_an_idle_stream_is_read_without_errors_and_wakes_at_once(pit):
-    """J3: idle for longer than the socket timeout, 2.5 s."""
+@pytest.mark.parametrize(
+    ("idle_s", "within_s"),
+    [pytest.param(2.6, 2.0, marks=pytest.mark.slow), pytest.param(60, 0.1, marks=pytest.mark.long)],
+)
+async def test_an_idle_stream_is_read_without_errors_and_wakes_at_once(pit, caplog, idle_s, within_s):
+    """J3: idle for longer than the socket timeout, 2.5 s; long before the end of a wait it wakes."""
     lease, _ = await pit.tables.acquire(TABLE, OWNER, 60_000, SCHEMA)
     [mark] = await pit.stream.recent(1)
     started = time.monotonic()
-    while time.monotonic() - started < 2.6:
+    while time.monotonic() - started < idle_s:
         assert await pit.tail(mark.id) == []
     reading = asyncio.create_task(pit.tail(mark.id))
     await asyncio.sleep(0)
     await pit.tables.commit(lease, a_step(mark.epoch), 60_000, SCHEMA)
     committed = time.monotonic()
     assert [entry.seq for entry in await reading] == [1]
-    assert time.monotonic() - committed < 2  # not at the end of a wait
+    assert time.monotonic() - committed < within_s
+    assert [record for record in caplog.records if record.levelno >= logging.WARNING] == []
 
 
 async def test_commands_beyond_the_pool_wait_and_none_is_refused(proxy, distant):
@@ -107,6 +113,17 @@ async def test_commands_beyond_the_pool_wait_and_none_is_refused(proxy, distant)
     proxy.delay_s = 0.01
     positions = await asyncio.gather(*(distant.tables.read(TABLE) for _ in range(130)))
     assert len(positions) == 130
+    assert proxy.connections <= 32
+
+
+async def test_three_hundred_tables_take_a_step_at_once_and_none_is_refused(proxy, pit, distant):
+    """J4: at the end of a window that all have in common."""
+    names = [TableId(f"table-{number}") for number in range(300)]
+    leases = [(await pit.tables.acquire(name, OWNER, 60_000, SCHEMA))[0] for name in names]
+    epoch = await pit.stream.epoch()
+    proxy.delay_s = 0.01
+    await asyncio.gather(*(distant.tables.commit(lease, a_step(epoch), LEASE_MS, SCHEMA) for lease in leases))
+    assert {(await pit.tables.read(name)).record.seq for name in names} == {1}
     assert proxy.connections <= 32
 
 
