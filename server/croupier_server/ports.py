@@ -40,7 +40,9 @@ async def bind_port(host: str, port: int) -> socket.socket:
             if error.errno == errno.EADDRINUSE and time.monotonic() < deadline:
                 await asyncio.sleep(0.05)
                 continue
-            reason = os.strerror(error.errno) if error.errno else str(error)
+            # What comes of looking a name up has numbers below zero, and its text has the address behind it.
+            number, text = error.errno or 0, error.strerror or str(error)
+            reason = os.strerror(number) if number > 0 else text.partition(" (while")[0]
             if error.errno == errno.EADDRINUSE:
                 reason += "; another program listens there: choose another port"
             raise SetupError(f"cannot listen on {host} port {port}: {reason}") from error

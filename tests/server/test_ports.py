@@ -14,6 +14,11 @@ async def test_an_address_that_cannot_be_bound_is_a_setup_error(host):
         await ports.bind_port(host, 0)
 
 
+async def test_what_is_no_address_and_no_name_is_told_as_such():
+    with pytest.raises(SetupError, match=r"cannot listen on ::zz port 0: [A-Za-z ,]*(known|name)[a-z ,]*$"):
+        await ports.bind_port("::zz", 0)
+
+
 async def test_a_taken_port_is_a_setup_error_after_a_few_tries(monkeypatch):
     """A few, because the worker of a killed supervisor needs a moment to end."""
     monkeypatch.setattr(ports, "PORT_S", 0.2)
