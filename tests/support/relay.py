@@ -52,6 +52,7 @@ class Relay:
                 await self.passing.wait()
                 writer.write(data)
                 await writer.drain()
+        await self.passing.wait()
         writer.close()
 
 
