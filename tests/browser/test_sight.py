@@ -163,9 +163,25 @@ async def test_a_name_that_cannot_be_shown_is_refused_in_words(browser, gateway)
     await page.click(".sit-form button[type=submit]")
     await page.wait_for_selector(".sit-form .wrong:not(:empty)")
     assert await page.locator("croupier-table.seated").count() == 0
-    await tab.shows_bankroll("1,000.00")  # the wallet, of whoever is a guest now
     assert await tab.too_wide() == []
     await page.context.close()
+
+
+async def test_a_taken_name_is_refused_in_words_and_the_wallet_stays_in_sight(browser, gateway):
+    """Whoever was nobody is a new guest by then."""
+    seated, tab = await window(browser, gateway), await window(browser, gateway)
+    await seated.table("waits-7")
+    await seated.sit("Mia")
+    page = tab.page
+    await tab.table("waits-7")
+    await tab.shows_bankroll("1,000.00")
+    await page.click(".sit")
+    await page.fill("#player-name", "Mia")
+    await page.click(".sit-form button[type=submit]")
+    await page.wait_for_selector(".sit-form .wrong:has-text('choose another one')")
+    await tab.shows_bankroll("1,000.00")
+    for one in (seated, tab):
+        await one.page.context.close()
 
 
 async def test_player_banker_and_tie_are_told_apart_without_colour(browser, lively):
