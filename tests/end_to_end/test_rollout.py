@@ -1,4 +1,4 @@
-"""A new version for three servers on one store, one after another, with two thousand clients."""
+"""A new version for three servers on one store, one after another, with five hundred clients."""
 
 import asyncio
 import itertools
@@ -20,14 +20,16 @@ from support.serving import start_serving, until
 
 logger = logging.getLogger(__name__)
 
-CLIENTS, PLAYERS, SERVERS = 2_000, 3, 3
+CLIENTS, PLAYERS, SERVERS = 500, 3, 3
+"""All of them in this process, and every byte passes through it: with more it is itself what is late."""
+
 ENTERING = 50
 KEY = {"CROUPIER_SHOE_KEY": "42" * 32}
 LOOK_S = 0.1
 """Between two looks at who is ready: a kubelet takes longer, which the wait before a stop makes up for."""
 
-MOST_A_SECOND = 500
-"""A server ends 250 connections a second; those who have waited longer come with those who wait less."""
+MOST_A_SECOND = 320
+"""A server ends 250 connections a second, the last of three some 370 in all; some wait longer than others."""
 
 
 class Balancer(Relay):
