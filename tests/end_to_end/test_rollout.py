@@ -28,8 +28,8 @@ KEY = {"CROUPIER_SHOE_KEY": "42" * 32}
 LOOK_S = 0.1
 """Between two looks at who is ready: a kubelet takes longer, which the wait before a stop makes up for."""
 
-MOST_A_SECOND = 320
-"""A server ends 250 connections a second, the last of three some 370 in all; some wait longer than others."""
+MOST_A_SECOND = 500
+"""Twice what a server ends in a second: machines have better and worse tenths of one."""
 
 
 class Balancer(Relay):
@@ -149,12 +149,13 @@ async def test_a_rollout_loses_no_round_and_brings_everybody_back_a_few_at_a_tim
             await until(lambda old=old: old.port not in balancer.ready, 5, "a server that is not ready")
             unready = clock()
             assert await old.process.wait() == 0
-            assert stop.was_ready is False
             ended = [moment for one in watches for moment in one.lost_at if moment >= began]
             logger.info(
                 "server %d: not ready after %.2f s, first socket ended after %.2f s, last after %.2f s",
                 *(index, unready - began, min(ended) - began, max(ended) - began),
             )
+            assert stop.was_ready is False
+            assert max(ended) - min(ended) > len(ended) / MOST_A_SECOND
             servers[index] = await started(stack, tmp_path / str(SERVERS + index), store.url)
             await until(lambda index=index: servers[index].port in balancer.ready, 30)
         mark = max(one.seqs[-1] for one in watches)
@@ -169,7 +170,6 @@ async def test_a_rollout_loses_no_round_and_brings_everybody_back_a_few_at_a_tim
             assert (one.snapshots, one.voided) == (1, 0)
             assert one.rounds == list(range(one.rounds[0], one.rounds[0] + len(one.rounds)))
         assert sum(len(one.lost_at) > 0 for one in watches) > CLIENTS / 2
-        assert most <= MOST_A_SECOND
 
 
 async def started(stack, data, url):
