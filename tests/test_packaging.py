@@ -120,6 +120,7 @@ def test_a_lock_is_hashed_and_names_no_place(lock):
     assert not re.search(r"://|--index|--find-links|--extra| @ ", text)
 
 
+@pytest.mark.slow
 def test_n10_every_module_is_loaded_without_a_warning():
     """On each Python that the tests run on: what it warns of, a later one does without."""
     modules = sorted(

@@ -52,7 +52,9 @@ def test_the_dealers_own_bytes_go_out_as_they_are():
     assert Encoded(EVENT, b"as the dealer wrote it").payload(MSGPACK) == b"as the dealer wrote it"
 
 
-@pytest.mark.parametrize("count", [120, pytest.param(1_000, marks=pytest.mark.long)])
+@pytest.mark.parametrize(
+    "count", [pytest.param(120, marks=pytest.mark.slow), pytest.param(1_000, marks=pytest.mark.long)]
+)
 async def test_an_event_at_a_gateway_is_encoded_once_for_everyone_who_watches(store, monkeypatch, count):
     """H6: once for all who speak JSON, and not at all for those who take the dealer's own bytes."""
     times, payload = Counter(), Encoded.payload
