@@ -6,6 +6,8 @@ import gc
 import inspect
 import logging
 import os
+import sys
+import threading
 import zlib
 
 import pytest
@@ -61,7 +63,10 @@ def log_as_it_was():
     """`serve` sets the log of its process up; run by a test, that is everybody's after it."""
     root = logging.getLogger()
     handlers, level = root.handlers[:], root.level
+    hooks = sys.excepthook, sys.unraisablehook, threading.excepthook
     yield
+    sys.excepthook, sys.unraisablehook, threading.excepthook = hooks
+    logging.captureWarnings(capture=False)
     root.handlers[:] = handlers
     root.setLevel(level)
 

@@ -1,8 +1,10 @@
 """The server's subcommands of `croupier`; `croupier_client.cli` loads them by name."""
 
 import asyncio
+import logging
 import sys
 from pathlib import Path
+from typing import Final
 
 from croupier_server.config import Config
 from croupier_server.configuring.reading import COMMAND_LINE, read_config
@@ -11,6 +13,11 @@ from croupier_server.errors import SetupError
 from croupier_server.sight.logs import set_up_log
 from croupier_server.supervisor import Supervisor
 from croupier_server.table.pace import PACES
+
+MISTAKE: Final = 2
+"""Exit status when something has to be put right first."""
+
+logger = logging.getLogger(__name__)
 
 
 def serve(
@@ -67,10 +74,17 @@ def serve(
 
         settings = read()
         set_up_log("serve", settings.log)
-        asyncio.run(Supervisor(settings, read).serve())
     except SetupError as error:
         sys.stderr.write(f"croupier: {error}\n")
-        return 2
+        return MISTAKE
+    try:
+        asyncio.run(Supervisor(settings, read).serve())
+    except SetupError as error:
+        if settings.log.format == "json":
+            logger.critical("%s", error)  # the reason is in the message
+        else:
+            sys.stderr.write(f"croupier: {error}\n")
+        return MISTAKE
     return 0
 
 

@@ -11,6 +11,7 @@ from croupier_protocol.messages.values import TableId
 from croupier_server.config import Config
 from croupier_server.dealer.sealing import ShoeKey
 from croupier_server.errors import SetupError
+from croupier_server.sight.logs import of
 from croupier_server.store.durability import Confirmation
 from croupier_server.store.errors import StoreError, StoreUnavailableError
 from croupier_server.store.fitness import check_servers
@@ -121,7 +122,11 @@ class Preparing:
                 " it was begun with"
             )
         for table in (table for table, known in opens.items() if not known):
-            logger.error("table %s is not dealt: its shoe is sealed with a key that was not given", table)
+            logger.error(
+                "table %s is not dealt: its shoe is sealed with a key that was not given",
+                table,
+                extra=of(table),
+            )
         for other in pits:
             for table in listed.keys() & self._configured.get(other, {}).keys():
                 if other != pit:

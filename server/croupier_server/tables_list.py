@@ -21,11 +21,13 @@ from croupier_server.table.state import decode_state
 NOBODY: Final = "NOBODY"
 """What stands in the place of the dealer of a table that has had none for longer than a lease."""
 
-COLUMNS: Final = ("TABLE", "PIT", "RULES", "DEALER", "PHASE", "ROUND", "SEATS", "SPECTATORS", "LAG", "NOTE")
+COLUMNS: Final = ("TABLE", "PIT", "RULES", "DEALER", "PHASE", "ROUND", "SEATS", "WATCHING", "LAG", "NOTE")
 
 
 class TableRow(Struct, frozen=True, omit_defaults=True):
     """One table. `owner` is the dealer's id, `host` and `process` its worker's where the register has it.
+
+    `spectators` are the connections that watch it, those of seated players too, but not load testers'.
 
     `lag_ms` is by how much the next step is overdue. `ownerless_ms` is since when nobody deals the table, if
     that is longer than a lease. `problem` says why nothing more is known.

@@ -20,7 +20,7 @@ from croupier_server.store.keys import DEFAULT_PIT
 from croupier_server.store.scripts import run
 from croupier_server.store.stores import Stores
 from croupier_server.store.workers import WorkerEntry, Workers
-from croupier_server.tables_list import TableRow, as_lines, columns
+from croupier_server.tables_list import COLUMNS, TableRow, columns
 
 LATE_MS: Final = 500
 """A table that is later than this comes first: its players notice."""
@@ -34,21 +34,29 @@ REST_OF_SCREEN: Final = "\x1b[J"
 
 WORKER_COLUMNS: Final = ("WORKER", "DEALS", "TABLES", "CONNECTIONS", "DOOR")
 
+LEFT_OUT: Final = ("RULES", "PIT")
+"""Columns that go first where a terminal is too narrow for all."""
+
+LEAST_NAME: Final = 12
+"""What is left of a table's or a dealer's name where even that is not enough."""
+
 
 class Look(Struct, frozen=True):
-    """Everything at one moment; `silent` are pits whose server did not answer."""
+    """Everything at one moment, `at_s` by a steady clock; `silent` are pits whose server did not answer."""
 
+    at_s: float
     took_ms: float
     workers: Sequence[WorkerEntry]
     rows: Sequence[TableRow]
     silent: Sequence[str] = ()
 
-    def moved(self, earlier: "Look | None", seconds: float) -> float | None:
+    def moved(self, earlier: "Look | None") -> float | None:
         """Events a second since an earlier look."""
         if earlier is None:
             return None
         before = {row.table: row.seq for row in earlier.rows}
-        return sum(max(row.seq - before.get(row.table, row.seq), 0) for row in self.rows) / seconds
+        events = sum(max(row.seq - before.get(row.table, row.seq), 0) for row in self.rows)
+        return events / (self.at_s - earlier.at_s)
 
 
 def top(
@@ -92,14 +100,14 @@ async def _keep_drawing(stores: Stores, interval: float) -> int:
     earlier: Look | None = None
     while True:
         began = time.monotonic()
+        size = shutil.get_terminal_size()
         try:
             look = await look_at(stores)
         except StoreUnavailableError as error:
             lines = [f"the store does not answer: {error}"]
         else:
-            lines = list(screen(look, look.moved(earlier, interval)))
+            lines = list(screen(look, look.moved(earlier), size.columns))
             earlier = look
-        size = shutil.get_terminal_size()
         fitting = [line[: size.columns] for line in lines[: size.lines - 1]]
         if len(fitting) < len(lines):
             fitting[-1] = f"… {len(lines) - len(fitting) + 1} more lines"
@@ -120,24 +128,65 @@ async def look_at(stores: Stores) -> Look:
     took_ms = (time.monotonic() - began) * 1000
     workers = await Workers(home).read()
     listed = await list_tables(stores)
-    return Look(took_ms=took_ms, workers=workers, rows=listed.rows, silent=list(listed.silent))
+    return Look(at_s=began, took_ms=took_ms, workers=workers, rows=listed.rows, silent=list(listed.silent))
 
 
-def screen(look: Look, events_a_second: float | None) -> Iterator[str]:
-    """The lines of one look."""
+def screen(look: Look, events_a_second: float | None, width: int | None = None) -> Iterator[str]:
+    """The lines of one look, for so many columns; what is amiss with a table stands below its row."""
     seats = sum(row.seats for row in look.rows)
-    spectators = sum(row.spectators for row in look.rows)
-    speed = "" if events_a_second is None else f", {events_a_second:.1f} events a second"
-    yield (
-        f"{len(look.workers)} workers, {len(look.rows)} tables, {seats} seats, {spectators} watching{speed};"
-        f" the store answers in {look.took_ms:.1f} ms"
-    )
+    watching = sum(row.spectators for row in look.rows)
+    yield f"{len(look.workers)} workers, {len(look.rows)} tables, {seats} seats taken, {watching} watching"
+    speed = "" if events_a_second is None else f"{events_a_second:.1f} events a second, "
+    yield f"{speed}the store answers in {look.took_ms:.1f} ms"
     for pit in look.silent:
         yield f"pit {pit}: its server does not answer"
     yield ""
     yield from columns([WORKER_COLUMNS, *(_cells(one) for one in sorted(look.workers, key=_place))])
     yield ""
-    yield from as_lines(sorted(look.rows, key=_urgency))
+    rows = sorted(look.rows, key=_urgency)
+    cells = [row.cells() for row in rows]
+    headings, *lines = columns(_fitting([COLUMNS[:-1], *(one[:-1] for one in cells)], width))
+    yield headings
+    for line, (*_, note) in zip(lines, cells, strict=True):
+        yield line
+        if note:
+            yield f"  {note}"
+
+
+def _fitting(cells: Sequence[Sequence[str]], width: int | None) -> list[tuple[str, ...]]:
+    """The cells of a table that is no wider, as far as leaving columns out and cutting names will do.
+
+    >>> _fitting([("TABLE", "PIT", "DEALER", "LAG"), ("a-very-long-name", "main", "ny/12", "0 ms")], 27)
+    [('TABLE', 'DEALER', 'LAG'), ('a-very-long-…', 'ny/12', '0 ms')]
+    """
+    found = list(zip(*cells, strict=True))
+    if width is None:
+        return list(zip(*found, strict=True))
+    for name in LEFT_OUT:
+        if _width(found) > width:
+            found = [column for column in found if column[0] != name]
+    for name, cut in (("TABLE", _begin), ("DEALER", _end)):
+        letters = max(_widest(found, name) - max(_width(found) - width, 0), LEAST_NAME)
+        found = [
+            tuple(cut(one, letters) for one in column) if column[0] == name else column for column in found
+        ]
+    return list(zip(*found, strict=True))
+
+
+def _widest(found: Sequence[Sequence[str]], name: str) -> int:
+    return max(len(one) for column in found if column[0] == name for one in column)
+
+
+def _width(found: Sequence[Sequence[str]]) -> int:
+    return sum(max(map(len, column)) + 2 for column in found) - 2
+
+
+def _begin(text: str, letters: int) -> str:
+    return text if len(text) <= letters else f"{text[: letters - 1]}…"
+
+
+def _end(text: str, letters: int) -> str:
+    return text if len(text) <= letters else f"…{text[1 - letters :]}"
 
 
 def _place(worker: WorkerEntry) -> tuple[str, int]:

@@ -39,7 +39,7 @@ from croupier_server.supervisor_line import SupervisorLine
 from croupier_server.waiting import first
 from croupier_server.worker_orders import DRAINING_LINE, READY_LINE, WorkerOrders
 
-logger = logging.getLogger(__name__)
+logger = logging.getLogger("croupier_server.worker")  # which it is run as, and not imported
 
 ORPHAN_S: Final = 8.0
 """How long a worker without a supervisor may take to end, whatever the store does; then it is cut short."""

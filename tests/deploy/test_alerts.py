@@ -1,5 +1,6 @@
 """The alert rules as Prometheus's own tool reads them, and their unit tests."""
 
+import re
 from pathlib import Path
 
 import yaml
@@ -33,3 +34,11 @@ def test_every_alert_has_a_unit_test_in_which_it_fires():
         if case["exp_alerts"]
     ]
     assert named == fired
+
+
+def test_every_alert_is_caused_on_a_real_server_by_a_long_test_and_seen_to_end():
+    groups = yaml.safe_load((FOLDER / "alerts.yml").read_text())["groups"]
+    named = {rule["alert"] for group in groups for rule in group["rules"]}
+    text = (Path(__file__).parent / "test_alerts_caused.py").read_text()
+    assert set(re.findall(r'fires?\((?:running, )?"(\w+)"', text)) == named
+    assert named - set(re.findall(r'ends\("(\w+)"', text)) <= {"CroupierStoreSilent", "CroupierRoundsVoid"}

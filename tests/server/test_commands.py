@@ -1,5 +1,8 @@
 """`croupier serve` before anything starts: what is wrong is one line on standard error, and status 2."""
 
+import json
+import socket
+
 import pytest
 
 from croupier_server.commands import serve
@@ -36,3 +39,19 @@ def test_several_faults_are_counted(capsys, tmp_path):
         "croupier: command line: server.port: Expected `int` >= 0; and 1 more"
         " (`croupier checkconfig` lists those of a file)\n"
     )
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_what_stands_in_the_way_of_a_start_is_told_in_the_form_of_the_log(capsys, tmp_path, form):
+    (tmp_path / "croupier.toml").write_text(f'[log]\nformat = "{form}"\n')
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        assert serve(data=tmp_path / "data", config=tmp_path / "croupier.toml", port=port) == 2
+    [line] = capsys.readouterr().err.splitlines()
+    if form == "json":
+        read = json.loads(line)
+        assert (read["level"], read["process"]) == ("critical", "serve")
+        assert f"port {port}: " in read["message"]
+    else:
+        assert line.startswith("croupier: ")
+        assert f"port {port}: " in line

@@ -32,6 +32,7 @@ from croupier_server.bank.answers import (
     Statement,
     ToppedUp,
 )
+from croupier_server.sight.logs import of
 from croupier_server.store.errors import DamagedRecordError, StoreUnavailableError
 from croupier_server.store.keys import PitId
 from croupier_server.store.ledger import Archiving, Ledger
@@ -201,7 +202,7 @@ class Bank:
                 else:
                     ended += 1
             except DamagedRecordError as error:
-                logger.error("table %s: a transfer cannot be ended: %s", table, error)  # noqa: TRY400  # the reason is in the message
+                logger.error("table %s: a transfer cannot be ended: %s", table, error, extra=of(table))  # noqa: TRY400  # the reason is in the message
                 damaged.append(PlayerId(field.decode("utf-8", "replace").partition("|")[2]))
         return Finished(ended=ended, waiting=waiting, damaged=tuple(damaged))
 

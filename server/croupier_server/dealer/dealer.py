@@ -12,6 +12,7 @@ from croupier_server.dealer.others import LEASE_MS, Others
 from croupier_server.dealer.runner import Runner
 from croupier_server.dealer.sealing import ShoeKey, WrongKeyError
 from croupier_server.dealer.share import plan, shares
+from croupier_server.sight.logs import of
 from croupier_server.sight.metrics import Metrics
 from croupier_server.store.errors import (
     DamagedRecordError,
@@ -276,7 +277,8 @@ class Dealer:
             try:
                 settings = read_listing(encoded).settings(table)
             except ListingError as error:
-                logger.error("table %s keeps the settings it has, if any: %s", table, error)  # noqa: TRY400  # the reason is in the message
+                about = of(table)
+                logger.error("table %s keeps the settings it has, if any: %s", table, error, extra=about)  # noqa: TRY400  # the reason is in the message
                 continue
             self._settings[table] = settings
             if table in self._runners:
@@ -359,7 +361,7 @@ class Dealer:
             self._leave_newer(self._newer | {table})
             return
         except (StoreError, WrongKeyError) as error:
-            logger.error("table %s cannot be dealt: %s", table, error)  # noqa: TRY400  # the reason is in the message
+            logger.error("table %s cannot be dealt: %s", table, error, extra=of(table))  # noqa: TRY400  # the reason is in the message
             self._broken[table] = steady + BROKEN_S
             self._undealable.add(table)
             return
@@ -383,5 +385,6 @@ class Dealer:
         if runner.giving_up:
             self._given_up.add(table)
         if not task.cancelled() and (error := task.exception()) is not None:
-            logger.error("table %s stopped and is taken up again", table, exc_info=error)
+            about = of(table, runner.round)
+            logger.error("table %s stopped and is taken up again", table, exc_info=error, extra=about)
             self._broken[table] = self._clock.steady() + BROKEN_S

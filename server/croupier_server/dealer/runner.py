@@ -106,6 +106,11 @@ class Runner:
         self._beacons = BeaconDraw(self._clock, self._wake)
         self._take_in(record, epoch, self._clock.stepped_ms)
 
+    @property
+    def round(self) -> int:
+        """The table's round."""
+        return self._state.view.round
+
     def release(self, *, leaving: bool = False) -> None:
         """Asks the runner to give the table back at once, in whatever phase.
 

@@ -20,6 +20,7 @@ from croupier_protocol.messages.values import Epoch, Phase, PlayerId, RoundRecor
 from croupier_protocol.view import GapError, settled_round
 from croupier_server.gateway.encoded import Encoded
 from croupier_server.gateway.table_feed import TableFeed, ended_feed, entry_order, opened_feed
+from croupier_server.sight.logs import of
 from croupier_server.store.errors import RETRY_S, DamagedRecordError, StoreUnavailableError
 from croupier_server.store.keys import PitId
 from croupier_server.store.records import Position
@@ -369,4 +370,4 @@ class Feed:
 
 def _leave_out(table: TableId, error: DamagedRecordError | ListingError) -> None:
     """One table's damage is no reason to show none."""
-    logger.error("table %s cannot be shown: %s", table, error)
+    logger.error("table %s cannot be shown: %s", table, error, extra=of(table))

@@ -17,6 +17,7 @@ from croupier_protocol.messages.values import Payout, PlayerId, RequestId, Table
 from croupier_server.gateway.encoded import Encoded
 from croupier_server.gateway.outlet import Outlet, write
 from croupier_server.gateway.roster import Place, Roster
+from croupier_server.sight.logs import of
 from croupier_server.store.errors import RETRY_S, DamagedRecordError, StoreError, StoreUnavailableError
 from croupier_server.store.seats import BUYING, LEAVING, Private, Seats
 from croupier_server.store.settled import Settled
@@ -167,12 +168,12 @@ class PrivateState:
                     for asked in batch.asked.values():
                         _answer(asked, error)
                     if isinstance(error, StoreUnavailableError):
-                        logger.warning("players at %s are told later: %s", table, error)
+                        logger.warning("players at %s are told later: %s", table, error, extra=of(table))
                         self.replaced(table, None)
                         self._wallets[table] = {**batch.wallets, **self._wallets.get(table, {})}
                         await asyncio.sleep(RETRY_S)
                     else:
-                        logger.error("players at %s could not be told: %s", table, error)  # noqa: TRY400  # it says all
+                        logger.error("players at %s could not be told: %s", table, error, extra=of(table))  # noqa: TRY400  # it says all
 
     def _still_touched(self, table: TableId) -> set[PlayerId]:
         """Whom notes have told of, but for those who have been told by the answers to their slips."""
@@ -246,7 +247,7 @@ class PrivateState:
                 try:
                     found[player] = await self._seats.private(table, player)
                 except DamagedRecordError as error:
-                    logger.error("table %s: %s", table, error)  # noqa: TRY400  # the reason is in the message
+                    logger.error("table %s: %s", table, error, extra=of(table))  # noqa: TRY400  # the reason is in the message
                     _answer(batch.asked.get(player, ()), error)
             return found
 

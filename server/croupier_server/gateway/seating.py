@@ -44,6 +44,7 @@ from croupier_server.gateway.replies import RefusedError, Replies
 from croupier_server.gateway.slips import place_slip, refusal
 from croupier_server.gateway.source import Source
 from croupier_server.players.names import guest_name, skeleton
+from croupier_server.sight.logs import of
 from croupier_server.store.errors import DamagedRecordError, StoreError, StoreUnavailableError
 from croupier_server.store.sign_ins import is_sign_in
 
@@ -310,11 +311,11 @@ class Seating:
             except DamagedRecordError as error:
                 raise await self._alarm(table, pit, error) from error
             except StoreUnavailableError as error:
-                logger.warning("a player at %s is told later: %s", table, error)
+                logger.warning("a player at %s is told later: %s", table, error, extra=of(table))
 
     async def _alarm(self, table: TableId, pit: PitDesk, error: DamagedRecordError) -> RefusedError:
         """Stops the table's betting: nobody can tell what its players own."""
-        logger.error("ALARM: betting at %s is stopped: %s", table, error)
+        logger.error("ALARM: betting at %s is stopped: %s", table, error, extra=of(table))
         with contextlib.suppress(StoreError):
             await pit.seats.alarm(table, str(error))
         return RefusedError(ErrorCode.ALARM)

@@ -44,6 +44,7 @@ from croupier_server.gateway.rulebook import Rulebook
 from croupier_server.gateway.seating import Seating
 from croupier_server.gateway.source import Source
 from croupier_server.gateway.table_feed import TableFeed
+from croupier_server.sight.logs import of
 from croupier_server.store.errors import StoreError
 
 logger = logging.getLogger(__name__)
@@ -129,7 +130,8 @@ class Session:
         except RefusedError as refused:
             self._replies.refuse(refused, command.id, table)
         except StoreError as error:
-            logger.warning("%s at %s: %s", type(command).__name__, table, error)
+            about = None if table is None else of(table, getattr(command, "round", None))
+            logger.warning("%s at %s: %s", type(command).__name__, table, error, extra=about)
             self._replies.refuse(RefusedError(ErrorCode.UNAVAILABLE), command.id, table)
 
     async def _carry_out(self, command: ClientMessage) -> None:

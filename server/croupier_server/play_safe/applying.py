@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from croupier_protocol.messages.notices import NoticeCode
 from croupier_protocol.messages.values import PlayerId, TableId
 from croupier_server.bank.bank import Bank
+from croupier_server.sight.logs import of
 from croupier_server.store.errors import DamagedRecordError
 from croupier_server.store.keys import PitId
 from croupier_server.store.own_limits import OwnLimits, OwnRecord
@@ -48,4 +49,4 @@ async def end_seats(
                 await bank.cash_out(table, player)
                 await seats.notice(table, code, player)
         except DamagedRecordError as error:
-            logger.error("table %s: %s cannot be cashed out: %s", table, player, error)  # noqa: TRY400  # the reason is in the message
+            logger.error("table %s: %s cannot be cashed out: %s", table, player, error, extra=of(table))  # noqa: TRY400  # the reason is in the message

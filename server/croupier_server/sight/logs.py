@@ -1,16 +1,23 @@
-"""The log: lines for people, or JSON for machines, each with the table and the round that it is about."""
+"""The log: lines for people, or JSON for machines, each with the table and the round that it is about.
+
+What a process says of its own accord, tracebacks and warnings, are lines of the log as well.
+"""
 
 import logging
 import sys
+import threading
 from collections.abc import Mapping
 from contextvars import ContextVar
 from datetime import UTC, datetime
+from types import TracebackType
 from typing import Annotated, Final, Literal
 
 import msgspec
 from msgspec import Meta, Struct
 
 _about: Final[ContextVar[Mapping[str, str | int]]] = ContextVar("about")
+
+logger = logging.getLogger(__name__)
 
 
 class LogTerms(Struct, frozen=True):
@@ -34,12 +41,39 @@ def about(**fields: str | int) -> None:
     _about.set({**_about.get({}), **fields})
 
 
+def of(table: str, round_: int | None = None) -> dict[str, dict[str, str | int]]:
+    """What a single line is about, where its task is not: for `extra`.
+
+    >>> of("vegas", 7)
+    {'about': {'table': 'vegas', 'round': 7}}
+    """
+    return {"about": {"table": table} if round_ is None else {"table": table, "round": round_}}
+
+
 def set_up_log(process: str, terms: LogTerms | None = None) -> None:
     """Writes the log of a process, `serve`, `worker` or `archive`, to standard error; may be called again."""
     terms = terms or LogTerms()
     lines = logging.StreamHandler(sys.stderr)
     lines.setFormatter(JsonLines(process) if terms.format == "json" else TextLines(process))
     logging.basicConfig(level=terms.level.upper(), handlers=[lines], force=True)
+    logging.captureWarnings(capture=True)
+    sys.excepthook = _uncaught
+    sys.unraisablehook = lambda told: _uncaught(told.exc_type, told.exc_value, told.exc_traceback)
+    threading.excepthook = lambda told: _uncaught(told.exc_type, told.exc_value, told.exc_traceback)
+
+
+def _uncaught(
+    kind: type[BaseException], error: BaseException | None, traceback: TracebackType | None
+) -> None:
+    """What nobody has caught, in the form of every other line."""
+    if issubclass(kind, KeyboardInterrupt | SystemExit):
+        return
+    logger.critical("nobody has caught this", exc_info=(kind, error or kind(), traceback))
+
+
+def _concerning(record: logging.LogRecord) -> Mapping[str, str | int]:
+    """What a line is about: its task, or itself."""
+    return {**_about.get({}), **getattr(record, "about", {})}
 
 
 class TextLines(logging.Formatter):
@@ -50,7 +84,7 @@ class TextLines(logging.Formatter):
         super().__init__(f"%(asctime)s {process}{of_many} %(levelname)s %(message)s")
 
     def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802  # the library's name
-        round_ = _about.get({}).get("round")
+        round_ = _concerning(record).get("round")
         return super().formatMessage(record) + (f" [round {round_}]" if round_ else "")
 
 
@@ -69,7 +103,7 @@ class JsonLines(logging.Formatter):
             "process": self._process,
             "pid": record.process,
             "logger": record.name,
-            **_about.get({}),
+            **_concerning(record),
             "message": _printable(record.getMessage()),
         }
         if record.exc_info:

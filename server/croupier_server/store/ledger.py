@@ -14,7 +14,7 @@ POSTINGS_KEPT: Final = 1_000_000
 
 ARCHIVED_KEPT: Final = 100_000
 """Postings that are kept although the archive has them: as much of it can be lost and read again. With what
-is kept for an archive they are larger than others.
+is kept for an archive they are larger than others. A backlog that is smaller goes before it.
 """
 
 ROLL_CHUNK: Final = 25
@@ -82,7 +82,7 @@ class Ledger:
         """
         archiving = self._archiving
         if kept is None:
-            kept = POSTINGS_KEPT if archiving is None else ARCHIVED_KEPT
+            kept = POSTINGS_KEPT if archiving is None else min(ARCHIVED_KEPT, archiving.backlog)
         _, taken, dropped, behind_ms, lost = await self.store.call(
             scripts.ROLL_LEDGER,
             [keys.ledger_key(self.pit), keys.ledger_base_key(self.pit), keys.archive_key(self.pit)],

@@ -14,6 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from croupier_protocol.messages.values import PlayerId, TableId
+from croupier_server.sight.logs import of
 from croupier_server.store import keys, scripts
 from croupier_server.store.errors import DamagedRecordError, StoreError
 from croupier_server.store.scripts import Store, run
@@ -85,7 +86,8 @@ class SignificantEvents:
         except StoreError as error:
             logger.warning("the significant event that follows is in the log alone: %s", error)
         if new:
-            logger.info("significant: %s", text.decode())
+            about = None if event.table is None else of(event.table, event.round)
+            logger.info("significant: %s", text.decode(), extra=about)
 
     async def _add(self, event: Significant, text: bytes) -> bool:
         """Adds the event to the stream; False where that has been done before."""

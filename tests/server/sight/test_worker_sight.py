@@ -93,8 +93,8 @@ async def test_leases_that_are_not_renewed_keep_a_worker_from_being_ready(pit):
         assert dealer.unrenewed_s == 0.0
 
 
-async def test_a_table_that_was_tried_and_cannot_be_dealt_is_undealt_and_not_neglected(pit):
-    """Its shoe is sealed with another key. One that nobody has tried is both."""
+async def test_a_table_that_was_tried_and_cannot_be_dealt_is_undealt_and_not_neglected(pit, caplog):
+    """Its shoe is sealed with another key. One that nobody has tried is both. The log names it."""
     async with dealer_on(pit, "standard") as first:
         await until_round(pit, 1)
         await first.release()
@@ -104,6 +104,8 @@ async def test_a_table_that_was_tried_and_cannot_be_dealt_is_undealt_and_not_neg
         assert second.neglected == {}
         second._undealable.clear()
         assert set(second.neglected) == {"standard"}
+    [told, *_] = [line for line in caplog.records if "cannot be dealt" in line.message]
+    assert told.about == {"table": "standard"}
 
 
 async def test_a_feed_whose_stream_cannot_be_read_falls_silent_while_its_store_answers(store, pit):
