@@ -15,6 +15,8 @@ from support.serving import serving
 from support.standstill import stopped, stuttering
 from support.stores import open_pit
 
+pytestmark = pytest.mark.long
+
 SOON_S = 30.0
 
 
@@ -64,7 +66,6 @@ async def probed(folder, *options: str):
         yield probe
 
 
-@pytest.mark.long
 async def test_what_speaks_against_a_server_is_said_while_it_lasts_and_no_longer(tmp_path):
     async with probed(tmp_path) as probe, open_pit(running_url(tmp_path / "data" / "store")) as pit:
         worker = f"worker 1 \\(process {probe.server.worker_id}\\): "
@@ -91,7 +92,6 @@ async def test_what_speaks_against_a_server_is_said_while_it_lasts_and_no_longer
         await probe.ready()
 
 
-@pytest.mark.slow
 async def test_a_worker_of_two_that_stands_still_is_named_and_the_server_stays_ready(tmp_path):
     async with probed(tmp_path, "--workers", "2") as probe:
         still = probe.server.worker_id
