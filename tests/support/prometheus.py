@@ -30,7 +30,7 @@ def hurried(text: str, times: float) -> str:
     def shorter(found: re.Match) -> str:
         return f"{found[1]}{int(found[2]) * SECONDS[found[3]] * 1000 / times:.0f}ms"
 
-    return re.sub(r"(for: |_interval: |\[)(\d+)([smh])\b", shorter, text)
+    return re.sub(r"(for: |_interval: |\[|offset )(\d+)([smh])\b", shorter, text)
 
 
 class Prometheus:
