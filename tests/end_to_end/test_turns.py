@@ -23,8 +23,11 @@ MOST_S = 0.05
 """A turn may take so much of the processor: a sixth of what would be missed by somebody's keepalive."""
 
 
-@pytest.mark.parametrize("rounds", [10, pytest.param(500, marks=pytest.mark.long)])
-async def test_no_turn_of_the_loop_takes_long_through_whole_shoes(store, monkeypatch, rounds):
+ROUNDS = 500
+
+
+@pytest.mark.long
+async def test_no_turn_of_the_loop_takes_long_through_whole_shoes(store, monkeypatch):
     """H9: shuffles, commitments, settlements and joins; by the processor's time, whatever else it does."""
     run, turns, longest = asyncio.Handle._run, itertools.count(), (0.0, "")
 
@@ -46,7 +49,7 @@ async def test_no_turn_of_the_loop_takes_long_through_whole_shoes(store, monkeyp
         settled = 0
         async for message in client.watch("standard"):
             settled += isinstance(message, RoundSettled)
-            if settled == rounds:
+            if settled == ROUNDS:
                 break
     monkeypatch.undo()
     count = next(turns)
