@@ -72,7 +72,7 @@ async def run(folder: Path, size: Size, *options: str) -> Run:
         pin(0, worker)
         await asyncio.sleep(size.quiet_s)  # until what comes with the start is done
         before_kb = resident_kb(worker)
-        await stack.enter_async_context(peers(server.port, browsers(size.browsers, "standard"), YIELDING))
+        await stack.enter_async_context(peers(server.port, browsers(size.browsers), YIELDING))
         watching, playing = await asyncio.gather(
             _tester(server, size, "--spectators", str(size.spectators)),
             _tester(server, size, "--spectators", "0", "--players", str(size.players), "--data", str(folder)),

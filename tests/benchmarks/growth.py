@@ -29,13 +29,12 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.growth_figure import Panel, figure
 from benchmarks.growth_fit import Windows, costs, fit
-from benchmarks.halls import peers
+from benchmarks.halls import peers, watchers
 from benchmarks.tables import processor_seconds
 from croupier_client.load.files import raise_file_limit
 from croupier_protocol.codec import MSGPACK
 from croupier_protocol.game.rules import RULE_SETS
 from croupier_protocol.messages.events import BettingOpened
-from croupier_protocol.messages.to_server import Watch
 from croupier_protocol.messages.values import TableId
 from croupier_server.store.embedded import running_url
 from croupier_server.store.pit import Pit
@@ -181,12 +180,6 @@ async def hall(folder: Path):
 async def watched(folder: Path) -> list[Row]:
     """One table that is watched by nobody, and then by more and more."""
     table = TableId("brisk")
-    plan = {
-        "says": list(MSGPACK.encode(Watch(table=table))),
-        "binary": True,
-        "first": True,
-        "protocol": MSGPACK.subprotocol,
-    }
     async with AsyncExitStack() as stack:
         here = await stack.enter_async_context(hall(folder))
         await here.open([table], BRISK)
@@ -194,7 +187,7 @@ async def watched(folder: Path) -> list[Row]:
         for spectators in (0, *SPECTATORS):
             more = spectators - (rows[-1].many if rows else 0)
             if more:
-                await stack.enter_async_context(peers(here.server.port, {**plan, "paths": ["/ws"] * more}))
+                await stack.enter_async_context(peers(here.server.port, watchers(more, table)))
             await asyncio.sleep(QUIET_S)
             rows.append(await here.windows(spectators, WINDOWS, table))
             print(f"| {spectators} | {_cells(rows)} | {rows[-1].events_a_second:.1f} |", flush=True)

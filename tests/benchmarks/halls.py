@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 from msgspec.structs import replace
 from websockets.asyncio.connection import broadcast
 
-from croupier_protocol.codec import JSON, MSGPACK, UNTIMED, encode_untimed
+from croupier_protocol.codec import JSON, MSGPACK, UNTIMED, Codec, encode_untimed
 from croupier_protocol.messages.events import CardDealt
 from croupier_protocol.messages.to_server import Watch
 from croupier_protocol.messages.values import TableId
@@ -86,11 +86,21 @@ def settling_s(count: int) -> float:
     return 0.1 + count * 5e-5
 
 
-def browsers(count: int, table: str) -> dict[str, Any]:
-    """The plan of so many browsers that watch a table; see `peers.py`."""
-    says = list(JSON.encode(Watch(table=TableId(table))))
-    common = {"says": says, "binary": False, "first": True, "protocol": JSON.subprotocol, "browser": True}
-    return {"paths": ["/ws"] * count, **common}
+def watchers(count: int, table: TableId, codec: Codec = MSGPACK, *, browser: bool = False) -> dict[str, Any]:
+    """The plan of so many who watch a table, with a browser's handshake or a short one; see `peers.py`."""
+    return {
+        "paths": ["/ws"] * count,
+        "says": list(codec.encode(Watch(table=table))),
+        "binary": not codec.text,
+        "first": True,
+        "protocol": codec.subprotocol,
+        "browser": browser,
+    }
+
+
+def browsers(count: int) -> dict[str, Any]:
+    """The plan of so many browsers at the table `standard`."""
+    return watchers(count, TableId("standard"), JSON, browser=True)
 
 
 @asynccontextmanager
@@ -149,15 +159,7 @@ async def gateway_ways(folder: Path, count: int) -> AsyncIterator[dict[str, Way]
         running = await stack.enter_async_context(gateway_on(store.url))
         pit = await stack.enter_async_context(open_pit(store.url))
         fanout, feed = running.gateway.fanout, running.gateway.feed
-        says = list(MSGPACK.encode(Watch(table=TABLE)))
-        plan = {
-            "paths": ["/ws"] * count,
-            "says": says,
-            "binary": True,
-            "first": True,
-            "protocol": MSGPACK.subprotocol,
-        }
-        await stack.enter_async_context(peers(running.port, plan))
+        await stack.enter_async_context(peers(running.port, watchers(count, TABLE)))
         connections = [outlet.connection for outlet in fanout.outlets]
         descriptors = [one.transport.get_extra_info("socket").fileno() for one in connections]
         send_all = c_loop(folder)

@@ -29,7 +29,7 @@ async def measure(count: int, folder: Path) -> tuple[int, int]:
     async with serving(folder / str(count)) as server:
         await asyncio.sleep(QUIET_S / 2)
         before = resident_kb(server.worker_id)
-        async with peers(server.port, browsers(count, "standard")):
+        async with peers(server.port, browsers(count)):
             await asyncio.sleep(QUIET_S)
             return before, resident_kb(server.worker_id)
 
