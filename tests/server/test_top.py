@@ -97,21 +97,7 @@ def test_without_tables_there_are_still_headings():
 @pytest.mark.slow
 async def test_on_a_terminal_it_draws_until_it_is_interrupted_and_gives_the_screen_back(tmp_path):
     async with serving(tmp_path / "data", "--pace", "turbo") as server:
-        main, other = pty.openpty()
-        process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "croupier_client.cli", "top", "--data", str(tmp_path / "data")),
-            *("--interval", "0.2"),
-            stdout=other,
-        )
-        os.close(other)
-        os.set_blocking(main, False)
-        told = bytearray()
-
-        def hear() -> bytes:
-            with suppress(BlockingIOError, OSError):  # an error when the other side has closed it
-                told.extend(os.read(main, 65_536))
-            return bytes(told)
-
+        main, process, told, hear = await drawing(tmp_path / "data", "0.2")
         await until(lambda: hear().count(b"standard") >= 3 and b"events a second" in told, 60)
         process.send_signal(signal.SIGINT)
         assert await asyncio.wait_for(process.wait(), 60) == 0
@@ -161,12 +147,14 @@ async def test_under_load_its_figures_are_those_of_the_metrics(tmp_path, columns
     ]
 
 
-async def last_frame(data, columns: int, rows: int, until_it_says: str) -> list[str]:
-    """What `croupier top` draws last on a terminal of that size, once it has said something twice."""
+async def drawing(data, interval: str, size: tuple[int, int] | None = None):
+    """`croupier top` on a terminal: its end of it here, the process, and what was heard and hears more."""
     main, other = pty.openpty()
-    fcntl.ioctl(main, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+    if size is not None:
+        columns, rows = size
+        fcntl.ioctl(main, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "croupier_client.cli", "top", "--data", str(data), "--interval", "0.5"),
+        *(sys.executable, "-m", "croupier_client.cli", "top", "--data", str(data), "--interval", interval),
         stdout=other,
     )
     os.close(other)
@@ -178,6 +166,12 @@ async def last_frame(data, columns: int, rows: int, until_it_says: str) -> list[
             told.extend(os.read(main, 65_536))
         return bytes(told)
 
+    return main, process, told, hear
+
+
+async def last_frame(data, columns: int, rows: int, until_it_says: str) -> list[str]:
+    """What `croupier top` draws last on a terminal of that size, once it has said something twice."""
+    main, process, told, hear = await drawing(data, "0.5", (columns, rows))
     try:
         await until(lambda: hear().count(until_it_says.encode()) >= 4, 60)
     finally:
