@@ -6,25 +6,19 @@ its folders. The programs run without rights, also where the tests do not.
 
 import asyncio
 import contextlib
-import datetime as dt
-import ipaddress
 import os
 import re
 import shutil
 import signal
 import socket
-import ssl
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
-
 import needs
+from support.certificates import Certificate, make_certificate
 from support.clusters import free_ports
 from support.serving import until
 
@@ -34,19 +28,6 @@ OLD_SOCKETS_S = 1
 
 TRIES = 5
 """A port that was free a moment ago may have been taken since."""
-
-
-@dataclass(frozen=True)
-class Certificate:
-    """A certificate for localhost that signs itself, with its key, as files."""
-
-    chain: Path
-    key: Path
-    both: Path
-
-    def trusted(self) -> ssl.SSLContext:
-        """What trusts it alone."""
-        return ssl.create_default_context(cafile=str(self.chain))
 
 
 @dataclass(frozen=True)
@@ -74,39 +55,6 @@ class Front:
     def reload(self) -> None:
         """Has nginx or HAProxy begin anew with the same configuration, as their units' `reload` does."""
         self.process.send_signal({"nginx": signal.SIGHUP, "haproxy": signal.SIGUSR2}[self.name])
-
-
-def make_certificate(folder: Path) -> Certificate:
-    """A certificate for localhost and 127.0.0.1, good for an hour."""
-    key = ec.generate_private_key(ec.SECP256R1())
-    serial = x509.random_serial_number()
-    # A subject of its own, since of two with the same one a client that trusts both finds the wrong one.
-    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, f"a test's {serial:x}"[:64])])
-    now = dt.datetime.now(dt.UTC)
-    names = [x509.DNSName("localhost"), x509.IPAddress(ipaddress.ip_address("127.0.0.1"))]
-    certificate = (
-        x509.CertificateBuilder()
-        .subject_name(name)
-        .issuer_name(name)
-        .public_key(key.public_key())
-        .serial_number(serial)
-        .not_valid_before(now - dt.timedelta(minutes=5))
-        .not_valid_after(now + dt.timedelta(hours=1))
-        .add_extension(x509.SubjectAlternativeName(names), critical=False)
-        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
-        .sign(key, hashes.SHA256())
-    )
-    chain_pem = certificate.public_bytes(serialization.Encoding.PEM)
-    key_pem = key.private_bytes(
-        serialization.Encoding.PEM,
-        serialization.PrivateFormat.PKCS8,
-        serialization.NoEncryption(),
-    )
-    made = Certificate(folder / "fullchain.pem", folder / "privkey.pem", folder / "both.pem")
-    made.chain.write_bytes(chain_pem)
-    made.key.write_bytes(key_pem)
-    made.both.write_bytes(chain_pem + key_pem)
-    return made
 
 
 def put(text: str, *changes: tuple[str, str]) -> str:
@@ -169,6 +117,30 @@ def haproxy(folder: Path, certificate: Certificate, ends: Ends) -> list[str]:
         )
     )
     return ["-W", "-db", "-f", str(folder / "haproxy.cfg")]
+
+
+def haproxy_before(servers: Sequence[tuple[int, int]], most: int) -> "Writes":
+    """The shipped file with a line for each of several servers, port and admin port, for `most` visitors.
+
+    What it counts is asked for at the socket `stats` in its folder.
+    """
+
+    def write(folder: Path, certificate: Certificate, ends: Ends) -> list[str]:
+        first, *others = servers
+        arguments = haproxy(folder, certificate, replace(ends, server=first[0], admin=first[1]))
+        lines = (
+            f"    server {number} 127.0.0.1:{port} port {admin}\n"
+            for number, (port, admin) in enumerate(others, start=2)
+        )
+        text = put(
+            (folder / "haproxy.cfg").read_text() + "".join(lines),
+            ("maxconn 500", f"maxconn {most}"),
+            ("global\n", f"global\n    stats socket {folder}/stats mode 600 level admin\n"),
+        )
+        (folder / "haproxy.cfg").write_text(text)
+        return arguments
+
+    return write
 
 
 def caddy(folder: Path, certificate: Certificate, ends: Ends) -> list[str]:

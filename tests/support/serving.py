@@ -72,9 +72,10 @@ async def start_serving(
     environment: dict | None = None,
     stderr: BinaryIO | None = None,
 ) -> Serving:
-    """Starts `croupier serve` on free ports, returns when it is ready; its log goes to `stderr`.
+    """Starts `croupier serve`, returns when it is ready; its log goes to `stderr`.
 
-    Unless told otherwise it has one worker and one table; each of `tables` is named as its rule set.
+    Unless told otherwise it is on free ports and has one worker and one table; each of `tables` is named as
+    its rule set.
     """
     if "--workers" not in options:
         options = (*options, "--workers", "1")
@@ -83,9 +84,10 @@ async def start_serving(
         config.parent.mkdir(parents=True, exist_ok=True)
         config.write_text("".join(f'[[tables]]\nname = "{name}"\nrules = "{name}"\n' for name in tables))
         options = (*options, "--config", str(config))
+    if "--port" not in options:
+        options = (*options, "--port", "0", "--admin-port", "0")
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "croupier_client.cli", "serve", "--data", str(data)),
-        *("--port", "0", "--admin-port", "0", *options),
+        *(sys.executable, "-m", "croupier_client.cli", "serve", "--data", str(data), *options),
         stdout=asyncio.subprocess.PIPE,
         stderr=stderr,
         env={**os.environ, **(environment or {})},

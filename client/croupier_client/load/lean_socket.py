@@ -39,10 +39,9 @@ OPEN_S: Final = 30.0
 READ_BYTES: Final = 64 * 1024
 """Read at once. asyncio's own way takes 256 KiB from the system and gives it back for every read."""
 
-_incoming: Final = bytearray(READ_BYTES)
-"""Where all connections' bytes arrive. They are taken out before anything else can run."""
-
-_arrived: Final = memoryview(_incoming)
+_incoming: Final = memoryview(bytearray(READ_BYTES))
+"""Where all connections' bytes arrive. They are taken out before anything else can run. A view, since asyncio
+reads what TLS has behind the first record into a slice: of a bytearray that would be a copy."""
 
 LONGEST_ANSWER: Final = 16 * 1024
 """Bytes of an answer to the handshake."""
@@ -208,12 +207,12 @@ class Socket(asyncio.BufferedProtocol):
             f"Sec-WebSocket-Protocol: {MSGPACK.subprotocol}\r\n\r\n".encode()
         )
 
-    def get_buffer(self, sizehint: int) -> bytearray:  # noqa: ARG002  # the name is asyncio's
+    def get_buffer(self, sizehint: int) -> memoryview:  # noqa: ARG002  # the name is asyncio's
         return _incoming
 
     def buffer_updated(self, nbytes: int) -> None:
         self.heard_s = time.monotonic()
-        data = bytes(_arrived[:nbytes])
+        data = bytes(_incoming[:nbytes])
         try:
             if data == _heard.data and not self._rest and self._opened.done():
                 self._on_frame(_heard.payload)

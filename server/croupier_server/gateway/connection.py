@@ -26,8 +26,9 @@ LINGER_S: Final = 1.0
 
 _KNOWN_CODES: Final = frozenset({*CloseCode, *FrameCloseCode})
 
-_incoming: Final = bytearray(READ_BYTES)
-"""Where all connections' bytes arrive. They are taken out before anything else can run."""
+_incoming: Final = memoryview(bytearray(READ_BYTES))
+"""Where all connections' bytes arrive. They are taken out before anything else can run. A view, since asyncio
+reads what TLS has behind the first record into a slice: of a bytearray that would be a copy."""
 
 
 class Keeper(Interface):
@@ -108,7 +109,7 @@ class Connection(ServerConnection, asyncio.BufferedProtocol):
             writable = waterline.descriptor is not None and not self.paused
             waterline.clear = writable and self.protocol.state is State.OPEN
 
-    def get_buffer(self, sizehint: int) -> bytearray:  # noqa: ARG002  # the name is asyncio's
+    def get_buffer(self, sizehint: int) -> memoryview:  # noqa: ARG002  # the name is asyncio's
         """See `asyncio.BufferedProtocol`."""
         return _incoming
 
@@ -124,7 +125,7 @@ class Connection(ServerConnection, asyncio.BufferedProtocol):
         if self._asked > MOST_REQUEST if connecting else not self._bytes.take(nbytes, now):
             self.cut_flood()
         else:
-            self.data_received(bytes(memoryview(_incoming)[:nbytes]))
+            self.data_received(bytes(_incoming[:nbytes]))
 
     def process_event(self, event: Event) -> None:
         """See the library: called for every frame, pings and the request too."""
