@@ -129,7 +129,7 @@ async def test_server_and_archive_do_their_work_behind_the_walls_of_their_pods(t
                     assert (answer.status, await answer.text()) == (200, "ready\n")
                 assert await stop(server) == 0
     finally:
-        await store.kill()
+        await store.end()
     logs = [(tmp_path / f"{one}.log").read_text() for one in ("serve", "archive")]
     assert not [line for log in logs for line in log.splitlines() if "ERROR" in line or "Traceback" in line]
 

@@ -83,8 +83,7 @@ async def served(folder, *extra: str, durability: str = "usual"):
             if server.process.returncode is None:
                 await server.stop()
     finally:
-        await store.kill()
-        await store.client.aclose()
+        await store.end()
 
 
 async def play(server) -> str:
@@ -153,8 +152,7 @@ async def test_the_user_reaches_no_other_keys_and_no_other_commands(tmp_path):
             await client.eval("return redis.call('GET', 'another')", 0)
         await client.aclose()
     finally:
-        await store.kill()
-        await store.client.aclose()
+        await store.end()
 
 
 @pytest.mark.long

@@ -57,6 +57,11 @@ class Server:
                 self.process.kill()
             await self.process.wait()
 
+    async def end(self) -> None:
+        """Ends the process and the connections to it."""
+        await self.kill()
+        await self.client.aclose()
+
     def freeze(self) -> None:
         """Stops the process where it is; it neither answers nor closes anything."""
         os.kill(self.process.pid, signal.SIGSTOP)
@@ -279,6 +284,4 @@ def _info(raw: bytes | str) -> dict[str, str]:
 
 
 async def _end(servers: list[Server]) -> None:
-    await asyncio.gather(*(one.kill() for one in servers))
-    for one in servers:
-        await one.client.aclose()
+    await asyncio.gather(*(one.end() for one in servers))

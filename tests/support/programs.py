@@ -5,12 +5,15 @@ from pathlib import Path
 
 
 def run(*command: str | Path, timeout: float = 250, **options) -> str:
-    """What a program says on standard output and error; it must end with status 0."""
+    """What a program says on standard output and error, bytes that are no text as escapes; it must end with
+    status 0.
+    """
     done = subprocess.run(
         command,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
+        errors="backslashreplace",
         timeout=timeout,
         check=False,
         **options,
