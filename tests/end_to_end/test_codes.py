@@ -1,8 +1,9 @@
-"""One-time codes in programs: library and command line, against a real gateway that takes no guests."""
+"""One-time codes and tokens in programs, library and command line, against a gateway that takes no guests."""
 
 import asyncio
 import json
 import sys
+import time
 
 import pytest
 
@@ -10,12 +11,14 @@ from croupier_client.connection import connect
 from croupier_client.errors import RefusedError
 from croupier_client.notices import Connected, Reconnecting
 from croupier_protocol.messages.errors import ErrorCode
+from croupier_server.players.accounts import IdentityTerms, KeyFile, open_tokens
 from croupier_server.store import sign_ins
 from croupier_server.store.sign_ins import SignIns
 from support.gateways import gateway_on
 from support.players import dealt, standing
 from support.relay import relay_to
 from support.serving import until
+from support.tokens import SECRET, of
 
 
 @pytest.fixture
@@ -81,4 +84,21 @@ async def test_bet_and_watch_are_whom_a_code_names(store, pit, codes):
         assert (told, status) == ("", 1)
         assert why.startswith("croupier: This sign-in code has been used, or its minute is over;")
     assert await pit.client.keys("croupier:code:*") == []
+    assert b"ana" in b"".join(await pit.client.keys("croupier:{w:*"))
+
+
+async def test_bet_is_whom_the_token_in_a_file_names(store, pit, tmp_path):
+    secret, file = tmp_path / "secret", tmp_path / "token"
+    secret.write_bytes(SECRET)
+    tokens = open_tokens(IdentityTerms(keys=(KeyFile(str(secret)),)), time.monotonic)
+    async with dealt(store.url, "standard"), gateway_on(store.url, None, tokens=tokens) as gateway:
+        bet = ("bet", gateway.url, "standard", "--slip", "player=5", "--rounds", "1", "--json")
+        told, why, status = await croupier(*bet, "--token", str(file))
+        assert (told, status) == ("", 1)
+        assert why.startswith(f"croupier: {file} cannot be read: ")
+        file.write_text(f"{of('ana')}\n")
+        told, why, status = await croupier(*bet, "--token", str(file))
+        assert status == 0, why
+        slip = json.loads(told.splitlines()[0])
+        assert (slip["type"], slip["bets"], slip["bankroll"]) == ("slip", {"player": 500}, 9_500)
     assert b"ana" in b"".join(await pit.client.keys("croupier:{w:*"))

@@ -16,6 +16,7 @@ from croupier_client.cli.narrator import Narrator
 from croupier_client.cli.stakes import Stakes
 from croupier_client.cli.terminal import Terminal
 from croupier_client.cli.texts import TEXTS
+from croupier_client.cli.token_file import TokenFile, tokens_from
 from croupier_client.cli.watch import Notices
 from croupier_client.connection import Client, connect
 from croupier_client.errors import BettingClosedError, CroupierError
@@ -54,6 +55,7 @@ async def bet(
     deal: bool = True,
     json: Annotated[bool, Parameter(negative="")] = False,
     lang: Literal["en", "fr"] = "en",
+    token: TokenFile = None,
     code: str | None = None,
 ) -> int:
     """Play by script: sit down, place the same slip each round, leave.
@@ -69,6 +71,7 @@ async def bet(
         deal: Say "deal" after each slip, so that the round need not wait for the end of the window.
         json: Print one JSON object a line, with amounts in cents, and nothing else.
         lang: The language of the lines.
+        token: A file with the operator's token, for a player with an account; read again for each connection.
         code: A one-time code of the operator's, to play as the player that it names.
     """
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="croupier: %(message)s")
@@ -76,7 +79,9 @@ async def bet(
     texts = TEXTS[language]
     cashier = JsonCashier() if json else TextCashier(texts)
     notices = Notices(Narrator(texts, Terminal.of(sys.stdout)), json=json)
-    async with connect(url, language=language, code=code, on_notice=notices.tell) as client:
+    async with connect(
+        url, language=language, token=tokens_from(token), code=code, on_notice=notices.tell
+    ) as client:
         limits = await _limits(client, table)
         seat = await client.sit(table, buy_in=buy_in)
         try:

@@ -14,6 +14,7 @@ from croupier_client.cli.roads import scoreboard_for
 from croupier_client.cli.rounds import RoundCounter
 from croupier_client.cli.terminal import Terminal
 from croupier_client.cli.texts import TEXTS
+from croupier_client.cli.token_file import TokenFile, tokens_from
 from croupier_client.connection import Client, connect
 from croupier_client.notices import Connected, Notice, Reconnecting
 from croupier_client.timing import Timing
@@ -32,6 +33,7 @@ async def watch(
     json: Annotated[bool, Parameter(negative="")] = False,
     rounds: Annotated[int | None, Parameter(validator=Number(gte=1))] = None,
     lang: Literal["en", "fr"] = "en",
+    token: TokenFile = None,
     code: str | None = None,
     roads: bool = True,
     check: Annotated[bool, Parameter(negative="")] = False,
@@ -44,6 +46,7 @@ async def watch(
         json: Print the server's own messages, one JSON object a line, and nothing else.
         rounds: Stop after so many whole rounds.
         lang: The language of the lines.
+        token: A file with the operator's token, for a player with an account; read again for each connection.
         code: A one-time code of the operator's, to be the player that it names.
         roads: Show the scoreboards after each result.
         check: Check each card against what was committed to before the first bet, and say so.
@@ -53,7 +56,9 @@ async def watch(
     terminal = Terminal.of(sys.stdout)
     narrator = Narrator(TEXTS[language], terminal, scoreboard_for(terminal, language) if roads else None)
     notices = Notices(narrator, json=json)
-    async with connect(url, codec=JSON, language=language, code=code, on_notice=notices.tell) as client:
+    async with connect(
+        url, codec=JSON, language=language, token=tokens_from(token), code=code, on_notice=notices.tell
+    ) as client:
         if table is None:
             lobby = await client.lobby()
             if not lobby.tables:

@@ -1,23 +1,19 @@
 """`croupier play`: tables to watch and to play at, in a terminal."""
 
-import asyncio
 import logging
 import os
 import sys
-from pathlib import Path
-from typing import Annotated, Final, Literal
-
-from cyclopts import Parameter
+from typing import Final, Literal
 
 from croupier_client.cli import DONE, INTERRUPTED, USAGE
 from croupier_client.cli.narrator import Narrator
 from croupier_client.cli.terminal import Terminal
 from croupier_client.cli.texts import TEXTS
+from croupier_client.cli.token_file import TokenFile, tokens_from
 from croupier_client.cli.watch import Notices
 from croupier_client.connection import Client, connect
-from croupier_client.errors import CroupierError, RefusedError
+from croupier_client.errors import RefusedError
 from croupier_client.notices import Notice, SignedIn
-from croupier_client.sign_in import TokenSource
 from croupier_client.terminal.app import News, PlayApp
 from croupier_client.terminal.identity import KeptGuest, guests_folder
 from croupier_client.terminal.languages import WORDS
@@ -39,7 +35,7 @@ async def play(
     lang: Literal["en", "fr"] = "en",
     color: bool = True,
     name: str | None = None,
-    token: Annotated[Path | None, Parameter(negative="")] = None,
+    token: TokenFile = None,
     code: str | None = None,
 ) -> int:
     """Play in a terminal: all tables, one table with its cards and roads, bets by keyboard and mouse.
@@ -73,12 +69,11 @@ async def play(
         news.tell(notice)
 
     def client(resume: str | None) -> Client:
-        source = None if token is None else _read_from(token)
         return connect(
             url,
             language=words.language,
             name=name,
-            token=source,
+            token=tokens_from(token),
             code=code,
             resume_token=resume,
             on_notice=tell,
@@ -114,15 +109,3 @@ async def _play(
         text = words.seat_kept.format(table=kept.table, amount=words.money(kept.bankroll))
         sys.stdout.write(f"{text}\n")
     return INTERRUPTED if app.interrupted else DONE
-
-
-def _read_from(path: Path) -> TokenSource:
-    """A source of tokens that reads a file: whoever renews the token writes it anew."""
-
-    async def read() -> str:
-        try:
-            return (await asyncio.to_thread(path.read_text, encoding="ascii")).strip()
-        except (OSError, ValueError) as error:
-            raise CroupierError(f"{path} cannot be read: {error}") from error
-
-    return read
