@@ -14,7 +14,7 @@ from croupier_server.gateway.listener import Gateway
 from croupier_server.gateway.share import takes_more
 from croupier_server.store.errors import StoreError
 from croupier_server.store.scripts import ScriptsMissingError
-from croupier_server.store.workers import BEAT_S, WorkerEntry, Workers
+from croupier_server.store.workers import BEAT_S, WorkerEntry, Workers, watching
 
 logger = logging.getLogger(__name__)
 
@@ -69,6 +69,8 @@ class Beating:
             StoreError: the register cannot be reached, or read.
         """
         live = await self._say(self._door)
+        if self._gateway is not None:
+            self._gateway.fanout.elsewhere = watching(one for one in live if one.owner != self.owner)
         if self._door != "closed":
             await self._keep_to_share(live)
         if self._dealers is not None:

@@ -1,7 +1,6 @@
 """What an operator sees of the tables: who deals them, where they are, and which nobody deals."""
 
 import contextlib
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final
 
@@ -13,7 +12,7 @@ from croupier_server.store.errors import DamagedRecordError, StoreUnavailableErr
 from croupier_server.store.keys import PitId
 from croupier_server.store.scripts import Store
 from croupier_server.store.tables import Tables
-from croupier_server.store.workers import WorkerEntry, Workers
+from croupier_server.store.workers import WorkerEntry, Workers, watching
 from croupier_server.table.listing import ListingError, read_listing
 from croupier_server.table.machine import wake_at
 from croupier_server.table.state import decode_state
@@ -66,9 +65,7 @@ async def read_rows(store: Store, pit: PitId) -> list[TableRow]:
     # On a cluster the register may be on another node, which is away when the pit's is not.
     with contextlib.suppress(StoreUnavailableError):
         workers = {entry.owner: entry for entry in await Workers(store).read()}
-    watchers: Counter[TableId] = Counter()
-    for entry in workers.values():
-        watchers.update(entry.watchers)
+    watchers = watching(workers.values())
     return [
         await _row(tables, table, encoded, workers, watchers[table])
         for table, encoded in sorted((await tables.registered()).items())

@@ -15,7 +15,9 @@ from croupier_server.gateway.share import takes_more
 from croupier_server.ports import bind_port
 from croupier_server.store.errors import StoreUnavailableError
 from croupier_server.store.workers import WorkerEntry, Workers
+from croupier_server.tables_list import read_rows
 from support.gateways import EVERYBODY, bare, dealing
+from support.players import dealt
 from support.serving import until
 from support.stores import KEY, open_pit
 
@@ -40,6 +42,12 @@ async def worker_on(store, listening, supervisor="s"):
 
 @pytest.fixture
 async def port():
+    with await bind_port("127.0.0.1", 0) as listening:
+        yield listening
+
+
+@pytest.fixture
+async def another_port():
     with await bind_port("127.0.0.1", 0) as listening:
         yield listening
 
@@ -183,3 +191,36 @@ async def test_a_dealer_hears_who_lives_and_counts_on_no_more_tables_when_it_dra
 )
 def test_what_is_far_above_a_share(taking, own, others, more):
     assert takes_more(taking, own, others) is more
+
+
+async def test_the_lobby_counts_who_watches_at_any_gateway(store, pit, port, another_port):
+    async with (
+        dealt(store.url, "standard"),
+        worker_on(store, port) as (ours, gateway),
+        worker_on(store, another_port, supervisor="another") as (theirs, other),
+        AsyncExitStack() as stack,
+    ):
+        for feed in (gateway.feed, other.feed):
+            await until(lambda feed=feed: feed.tables)
+        here = await stack.enter_async_context(bare(url_of(port)))
+        await here.ask(type="watch", table="standard")
+        async with AsyncExitStack() as leaving:
+            for _ in range(2):
+                there = await leaving.enter_async_context(bare(url_of(another_port)))
+                await there.ask(type="watch", table="standard")
+            await theirs.beat()
+            await ours.beat()
+            await theirs.beat()
+            assert await watching(here) == await watching(there) == 3
+        await until(lambda: counts(other) == [0])
+        await theirs.beat()
+        await ours.beat()
+        assert await watching(here) == 1
+        [row] = await read_rows(pit.store, pit.name)
+        assert row.spectators == 1
+
+
+async def watching(client) -> int:
+    """What the lobby has as the only table's watchers."""
+    [row] = (await client.ask(type="lobby"))["tables"]
+    return row["spectators"]

@@ -100,7 +100,9 @@ class TableView(Struct, frozen=True, tag_field="type", tag="snapshot"):
 
 
 class TableInfo(Struct, frozen=True):
-    """One row of the lobby."""
+    """One row of the lobby. `spectators` are all who watch, seated or not, at whatever server; those of other
+    workers are a second old at most.
+    """
 
     table: TableId
     rules: RulesRef

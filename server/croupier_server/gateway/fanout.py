@@ -1,7 +1,7 @@
 """Who watches what, and what becomes of those who do not read."""
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
 from croupier_protocol.messages.events import RoundResult
@@ -20,11 +20,15 @@ LAGGING_S: Final = 60.0
 
 
 class Fanout:
-    """The audience of a feed: passes on to each connection what it watches."""
+    """The audience of a feed: passes on to each connection what it watches.
+
+    `elsewhere` is how many watch each table at other gateways, as these last said.
+    """
 
     def __init__(self, told: Observe = unmeasured) -> None:
         """`told` takes in how long it took to tell everyone at a table something."""
         self.outlets: set[Outlet] = set()
+        self.elsewhere: Mapping[TableId, int] = {}
         self.moved_to_present = 0
         self._told = told
         self._rooms: dict[TableId, Room] = {}
@@ -54,12 +58,12 @@ class Fanout:
         return sum(len(room) for room in self._rooms.values())
 
     def shown(self, table: TableId) -> int:
-        """How many of them people see counted: all but load testers'."""
+        """How many people see counted, here and elsewhere: all but load testers' connections."""
         room = self._rooms.get(table)
-        return 0 if room is None else room.shown
+        return (0 if room is None else room.shown) + self.elsewhere.get(table, 0)
 
     def audience(self) -> dict[TableId, int]:
-        """The same for every table that is watched here."""
+        """The same for every table that is watched here, of those here alone."""
         return {table: room.shown for table, room in self._rooms.items()}
 
     def show(self, outlet: Outlet, *, shown: bool) -> None:

@@ -1,5 +1,7 @@
 """The live workers of all servers that share a store: who deals, who serves, and how much of it."""
 
+from collections import Counter
+from collections.abc import Iterable
 from typing import Final, Literal
 
 import msgspec
@@ -76,3 +78,11 @@ class Workers:
         """Says that this worker has stopped."""
         store = await self.store.holding(keys.WORKERS_KEY)
         await run(store.client.hdel(keys.WORKERS_KEY, owner))
+
+
+def watching(entries: Iterable[WorkerEntry]) -> Counter[TableId]:
+    """How many connections watch each table at all of these workers, but for load testers'."""
+    found: Counter[TableId] = Counter()
+    for entry in entries:
+        found.update(entry.watchers)
+    return found
