@@ -32,6 +32,7 @@ class ErrorCode(StrEnum):
     NOT_SEATED = "not_seated"
     SEAT_TAKEN = "seat_taken"
     TABLE_FULL = "table_full"
+    TOO_MANY_SEATS = "too_many_seats"
     LEAVING = "leaving"
     WALLET_SHORT = "wallet_short"
     BANKROLL_SHORT = "bankroll_short"
@@ -136,6 +137,10 @@ _TEXTS: Final[dict[ErrorCode, tuple[str, str]]] = {
     ErrorCode.TABLE_FULL: (
         "Every seat of this table is taken.",
         "Toutes les places de cette table sont prises.",
+    ),
+    ErrorCode.TOO_MANY_SEATS: (
+        "You have seats at as many tables as you may; leave one of them first.",
+        "Vous avez une place au nombre maximal de tables ; quittez-en d’abord une.",
     ),
     ErrorCode.LEAVING: (
         "You are leaving this table; the round is played out first.",

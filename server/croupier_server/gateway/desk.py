@@ -3,11 +3,13 @@
 import asyncio
 from collections.abc import Callable, Collection
 
+from croupier_protocol.messages.errors import ErrorCode
 from croupier_protocol.messages.values import PlayerId, TableId
 from croupier_server.gateway.failed_logins import FailedLogins
 from croupier_server.gateway.holders import Holders
 from croupier_server.gateway.own_limits import LimitedPit, OwnLimitsDesk
 from croupier_server.gateway.private import PrivateState
+from croupier_server.gateway.replies import RefusedError
 from croupier_server.gateway.roster import Roster
 from croupier_server.gateway.terms import Terms
 from croupier_server.play_safe.terms import PlaySafeTerms
@@ -57,8 +59,11 @@ class Desk:
         tokens: TokenReader | None,
         metrics: Metrics,
         play_safe: PlaySafeTerms,
+        tables_each: int = 0,
     ) -> None:
-        """`home` is any pit: through it the store is reached where it is not about a table."""
+        """`home` is any pit: through it the store is reached where it is not about a table. A player may have
+        seats at `tables_each` tables, 0 for as many as there are.
+        """
         self.holders = Holders(tokens, SignIns(home.store), Revocations(home.store), home.store.clock.now_ms)
         self.failed_logins = FailedLogins(home.significant)
         self.guests = None if arrivals is None else Guests(home.store)
@@ -69,6 +74,7 @@ class Desk:
         self.own_limits = (
             OwnLimitsDesk(home.own_limits, play_safe, self._limited) if play_safe.enabled else None
         )
+        self._tables_each = tables_each
         self._pits: list[tuple[PitDesk, Callable[[], Collection[TableId]]]] = []
         self._group: asyncio.TaskGroup | None = None
 
@@ -97,6 +103,23 @@ class Desk:
     def at(self, table: TableId) -> PitDesk | None:
         """The part of the desk that serves `table`; None where there is no such table."""
         return next((pit for pit, tables in self._pits if table in tables()), None)
+
+    async def check_seats(self, player: PlayerId, table: TableId) -> None:
+        """Whether `player` may have a seat at `table` beside those that it has.
+
+        Seats that are asked for at the same moment do not see each other.
+
+        Raises:
+            RefusedError: it has as many as it may.
+            StoreUnavailableError: nobody knows.
+        """
+        if not self._tables_each:
+            return
+        seated = 0
+        for pit, tables in self._pits:
+            seated += len(await pit.seats.tables_of(player, [one for one in tables() if one != table]))
+        if seated >= self._tables_each:
+            raise RefusedError(ErrorCode.TOO_MANY_SEATS, limit=self._tables_each)
 
     def _limited(self) -> list[LimitedPit]:
         return [LimitedPit(desk.pit, desk.roster) for desk, _ in self._pits]

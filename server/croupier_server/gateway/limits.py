@@ -6,7 +6,7 @@ from msgspec import Meta, Struct
 
 
 class GatewayLimits(Struct, frozen=True):
-    """How many websockets there may be, whose addresses are told apart, and whose pages may connect.
+    """How many websockets and seats there may be, whose addresses are told apart, whose pages may connect.
 
     20,000 spectators take about 300 MB, and telling all of them one event a quarter of a second; more are
     better served by another worker. By `per_address` a school or an office behind one address comes in, and
@@ -33,6 +33,16 @@ class GatewayLimits(Struct, frozen=True):
             extra={"unit": "websockets"},
         ),
     ] = 250
+    tables_per_player: Annotated[
+        int,
+        Meta(
+            ge=0,
+            le=1_000_000,
+            description="Tables at which a player may have a seat at the same time, at all servers; 0 for as"
+            " many as there are.",
+            extra={"unit": "tables"},
+        ),
+    ] = 8
     trusted_proxies: Annotated[
         tuple[str, ...],
         Meta(

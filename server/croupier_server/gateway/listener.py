@@ -249,7 +249,7 @@ class Gateway(Listener):
         """
         self.floor = Floor()
         metrics = metrics or Metrics()
-        self._players = Desk(pits[0], arrivals, tokens, metrics, play_safe)
+        self._players = Desk(pits[0], arrivals, tokens, metrics, play_safe, limits.tables_per_player)
         library = Library(self._shoes)
         fanout = Fanout(metrics.push.observe)
         super().__init__(self.floor, fanout, site or Site(), self._players, library, limits, metrics)

@@ -189,6 +189,7 @@ class Seating:
         except LimitError as error:  # before a new guest is made for nothing
             raise RefusedError(ErrorCode.LIMIT, limit_hit(error), limit=error.value) from error
         player = await self._somebody()
+        await self._desk.check_seats(player, table)
         for name in self._names(player):
             done = await pit.bank.sit(
                 table,

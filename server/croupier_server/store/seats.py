@@ -212,6 +212,14 @@ class Seats:
         """Who has a seat there, in whatever state."""
         return set(await self._scan(keys.seats_key(self.pit, table)))
 
+    async def tables_of(self, player: PlayerId, tables: Collection[TableId]) -> set[TableId]:
+        """At which of these tables a player has a seat, in whatever state; one that is damaged is none."""
+        pipe = self.store.client.pipeline(transaction=False)
+        for table in tables:
+            pipe.hexists(keys.seats_key(self.pit, table), player)
+        found = await run(pipe.execute(raise_on_error=False))
+        return {table for table, has in zip(tables, found, strict=True) if has is True}
+
     async def empty(self, table: TableId) -> set[PlayerId]:
         """Who has nothing in front of it there."""
         found = await self._scan(keys.bankrolls_key(self.pit, table))

@@ -129,6 +129,7 @@ export const GLOSSARY = {
     "not_seated": "You have no seat at this table.",
     "seat_taken": "This seat is taken.",
     "table_full": "Every seat of this table is taken.",
+    "too_many_seats": "You have seats at as many tables as you may; leave one of them first.",
     "leaving": "You are leaving this table; the round is played out first.",
     "wallet_short": "Your wallet does not hold that much.",
     "bankroll_short": "The chips in front of you are not enough.",

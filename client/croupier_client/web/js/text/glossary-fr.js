@@ -132,6 +132,7 @@ export const GLOSSARY = {
     "not_seated": "Vous n’avez pas de place à cette table.",
     "seat_taken": "Cette place est prise.",
     "table_full": "Toutes les places de cette table sont prises.",
+    "too_many_seats": "Vous avez une place au nombre maximal de tables ; quittez-en d’abord une.",
     "leaving": "Vous quittez cette table ; la manche se termine d’abord.",
     "wallet_short": "Votre portefeuille ne contient pas autant.",
     "bankroll_short": "Les jetons devant vous ne suffisent pas.",

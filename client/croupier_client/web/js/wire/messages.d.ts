@@ -743,7 +743,7 @@ export interface Live {
   table: string;
 }
 
-export type ErrorCode = "malformed" | "wrong_frame" | "unknown_type" | "invalid" | "unknown_table" | "not_watching" | "too_many_tables" | "since_ahead" | "sign_in_needed" | "bad_resume" | "bad_code" | "bad_token" | "token_expired" | "token_revoked" | "bad_name" | "name_taken" | "already_seated" | "not_seated" | "seat_taken" | "table_full" | "leaving" | "wallet_short" | "bankroll_short" | "unknown_bet" | "combination" | "limit" | "betting_closed" | "wrong_round" | "cut_closed" | "cut_differs" | "operation_reused" | "excluded" | "own_round_stake" | "own_day_stake" | "own_day_time" | "alarm" | "too_many_guests" | "unknown_rules" | "busy" | "unavailable";
+export type ErrorCode = "malformed" | "wrong_frame" | "unknown_type" | "invalid" | "unknown_table" | "not_watching" | "too_many_tables" | "since_ahead" | "sign_in_needed" | "bad_resume" | "bad_code" | "bad_token" | "token_expired" | "token_revoked" | "bad_name" | "name_taken" | "already_seated" | "not_seated" | "seat_taken" | "table_full" | "too_many_seats" | "leaving" | "wallet_short" | "bankroll_short" | "unknown_bet" | "combination" | "limit" | "betting_closed" | "wrong_round" | "cut_closed" | "cut_differs" | "operation_reused" | "excluded" | "own_round_stake" | "own_day_stake" | "own_day_time" | "alarm" | "too_many_guests" | "unknown_rules" | "busy" | "unavailable";
 
 export interface Error {
   type: "error";
