@@ -56,6 +56,8 @@ class Beating:
                 if not away:
                     logger.warning("no place in the register of workers: %s", error)
                 away = True
+                if self._gateway is not None:
+                    self._gateway.fanout.elsewhere = {}
                 await self._open()  # nobody knows who else takes connections
             else:
                 away = False

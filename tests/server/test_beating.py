@@ -126,8 +126,10 @@ async def test_a_paused_worker_takes_connections_when_the_last_open_one_stops(tw
 
 
 async def test_a_paused_worker_takes_connections_while_nobody_knows_who_else_does(two, port, monkeypatch):
+    """Nor does anybody know who watches elsewhere."""
     (ours, gateway), _ = two
     gateway.door.pause()
+    gateway.fanout.elsewhere = {"standard": 3}
 
     async def away(*_):
         raise StoreUnavailableError("gone")
@@ -135,6 +137,7 @@ async def test_a_paused_worker_takes_connections_while_nobody_knows_who_else_doe
     monkeypatch.setattr(ours._workers, "beat", away)
     beating = asyncio.create_task(ours.run())
     await until(lambda: gateway.door.state == "open")
+    assert gateway.fanout.shown("standard") == 0
     beating.cancel()
 
 

@@ -101,7 +101,7 @@ class TableView(Struct, frozen=True, tag_field="type", tag="snapshot"):
 
 class TableInfo(Struct, frozen=True):
     """One row of the lobby. `spectators` are all who watch, seated or not, at whatever server; those of other
-    workers are a second old at most.
+    workers as these said a second or two ago, and for six seconds after one has died.
     """
 
     table: TableId
