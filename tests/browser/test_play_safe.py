@@ -105,5 +105,8 @@ async def test_an_exclusion_in_french_on_a_narrow_screen(browser, gateway):
     await tab.close_dialog()
     await page.wait_for_selector("croupier-table:not(.seated)")
     await page.wait_for_selector(".rack-status:has-text('Vous êtes exclu des tables')")
+    await page.click(".sit")
+    await page.click(".sit-form button[type=submit]")
+    await page.wait_for_selector(".sit-form .wrong:has-text('Vous êtes exclu des tables jusqu’au')")
     assert tab.wrong == []
     await page.context.close()

@@ -117,12 +117,25 @@ export class SitDialog {
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       if (error.code === "already_seated") this.#dialog.close();
-      else write(this.#wrong, reasonInWords(error.reason, words));
+      else write(this.#wrong, await this.#why(error, words));
       // Whoever was nobody is a new guest by now, of whose wallet the refusal says nothing.
       void this.#client.lookUpWallet();
     } finally {
       this.#setBusy(false);
     }
+  }
+
+  /**
+   * Why not; who is excluded is told until when.
+   * @param {Refusal} refusal
+   * @param {Words} words
+   */
+  async #why(refusal, words) {
+    const limits = refusal.code === "excluded" ? await this.#client.playSafe.limits().catch(() => null) : null;
+    const until = limits?.excluded_until_ms ?? null;
+    return until === null
+      ? reasonInWords(refusal.reason, words)
+      : words.say("excludedUntil", { time: words.time(until) });
   }
 
   /** @param {boolean} busy */
