@@ -149,14 +149,14 @@ async def test_an_hour_at_turbo_leaks_nothing(tmp_path):
         await tab.until("document.querySelector('.area-target') !== null")
         await tab.until(f"{SHOE} > {WARM_SHOES}", seconds=600)
         before = await most_held(tab)
-        await asyncio.sleep(TURBO_S)
+        await asyncio.sleep(TURBO_S)  # this is the hour
         after = await most_held(tab)
         LOG.info("the heap had %d bytes, and %d after %.0f s", before, after, TURBO_S)
         assert after < before * HEAP_GROWTH
 
 
 async def most_held(tab) -> int:
-    """The most that the page holds after garbage is collected, over at least one whole shoe."""
+    """The most that the page holds after garbage is collected, looked at each second of at least one shoe."""
     held = []
     last = await tab.run(SHOE) + 2
     while await tab.run(SHOE) < last:

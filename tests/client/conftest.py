@@ -9,7 +9,10 @@ from pathlib import Path
 import pytest
 
 from croupier_client.cli.app import run
+from croupier_client.connection import Client, connect
+from croupier_client.seat import Seat
 from scripted_server import ScriptedServer
+from support.clients import PROMPT
 
 DEADLINE_S = 20.0
 ROOT = Path(__file__).parents[2]
@@ -22,6 +25,19 @@ async def server() -> AsyncIterator[ScriptedServer]:
         scripted.port = listener.sockets[0].getsockname()[1]
         yield scripted
         scripted.cut()
+
+
+@pytest.fixture
+async def client(server: ScriptedServer) -> AsyncIterator[Client]:
+    """A client that waits no longer than it must."""
+    async with connect(server.url, timing=PROMPT, name="Ana") as connected:
+        yield connected
+
+
+@pytest.fixture
+async def seat(client: Client) -> Seat:
+    """The first player's seat."""
+    return await client.sit("standard", buy_in=100_00)
 
 
 @pytest.fixture

@@ -14,7 +14,6 @@ import sys
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from pathlib import Path
 
-import aiohttp
 import pytest
 from websockets.exceptions import InvalidStatus
 
@@ -22,28 +21,20 @@ import needs
 from croupier_server.store.embedded import running_url
 from support.gateways import bare
 from support.joining import joining
-from support.operator_api import DIGEST, Caller
 from support.playing import connected, sit_down
 from support.programs import run
-from support.prometheus import hurried, prometheus
-from support.receivers import SECRET_TEXT, receiving
-from support.serving import serving
+from support.prometheus import hurried
 from support.standstill import stopped, stuttering
 from support.stores import open_pit
+from support.tasks import beside
+from support.watched import Watched, watched
 
 pytestmark = pytest.mark.long
 
 HURRY = 10
 CONFIG = """
-[guests]
-enabled = true
 [gateway]
 connections = {connections}
-[api]
-key_digests = ["{digest}"]
-[webhooks]
-urls = ["{hook}"]
-secret_file = "{folder}/webhooks.secret"
 [archive]
 enabled = {archive}
 backlog = 1000
@@ -67,12 +58,9 @@ def in_a_hurry(text: str) -> str:
 class Scene:
     """A running server, Prometheus beside it, and an operator with commands and keys."""
 
-    def __init__(self, server, folder, running, operator, receiver) -> None:
-        self.server = server
-        self.url = f"ws://127.0.0.1:{server.port}/ws"
-        self.running = running
-        self.operator = operator
-        self.receiver = receiver
+    def __init__(self, found: Watched, folder: Path) -> None:
+        self.server, self.running, self.operator, self.receiver = found
+        self.url = f"ws://127.0.0.1:{self.server.port}/ws"
         self._data = folder / "data"
         self.store_url = running_url(self._data / "store")
 
@@ -101,24 +89,9 @@ class Scene:
 
 @asynccontextmanager
 async def scene(folder: Path, workers: int = 3, connections: int = 10_000, *, archive: bool = False):
-    (folder / "webhooks.secret").write_text(SECRET_TEXT)
-    async with receiving() as [receiver], aiohttp.ClientSession() as session:
-        config = folder / "croupier.toml"
-        config.write_text(
-            CONFIG.format(
-                folder=folder,
-                digest=DIGEST,
-                hook=receiver.url,
-                connections=connections,
-                archive=str(archive).lower(),
-            )
-        )
-        options = ("--config", str(config), "--workers", str(workers))
-        async with (
-            serving(folder / "data", *options) as server,
-            prometheus(folder / "prometheus", server.admin, in_a_hurry) as running,
-        ):
-            yield Scene(server, folder, running, Caller(session, server.admin, None), receiver)
+    config = CONFIG.format(connections=connections, archive=str(archive).lower())
+    async with watched(folder, config, workers, in_a_hurry) as found:
+        yield Scene(found, folder)
 
 
 async def test_workers_that_stand_still_or_die_and_a_server_that_does_not_answer(tmp_path):
@@ -318,13 +291,12 @@ async def test_a_store_that_is_slow(tmp_path):
         running = found.running
         await running.until(lambda: holds(running, "croupier_worker_answered == 1"), 60, "a worker")
         await sit_down(player)
-        betting = asyncio.create_task(bet(player))
-        async with stuttering(found.server.store_id, 0.7, 0.7):
-            assert await running.fires("CroupierEventsLate", 150)
-            assert await running.fires("CroupierSlipsSlow", 60)
-        await running.ends("CroupierEventsLate", 120)
-        await running.ends("CroupierSlipsSlow", 120)
-        betting.cancel()
+        async with beside(bet(player)):
+            async with stuttering(found.server.store_id, 0.7, 0.7):
+                assert await running.fires("CroupierEventsLate", 150)
+                assert await running.fires("CroupierSlipsSlow", 60)
+            await running.ends("CroupierEventsLate", 120)
+            await running.ends("CroupierSlipsSlow", 120)
 
 
 async def test_a_worker_that_has_too_much_to_do(tmp_path):
@@ -354,7 +326,7 @@ async def test_a_server_that_is_full(tmp_path):
 
 
 async def bet(player) -> None:
-    """Sends slips all the time; most are refused, since windows are short."""
+    """Sends ten slips a second; most are refused, since windows are short."""
     for number in itertools.count():
         slip = {"type": "slip", "table": "standard", "round": player.window["round"], "rev": player.me[1]}
         await player.ask(**slip, op=f"slip-{number:08}", bets={"player": 100})
@@ -363,7 +335,7 @@ async def bet(player) -> None:
 
 @asynccontextmanager
 async def knocking(url: str, pause_s: float):
-    """More and more connections come, and stay if they may."""
+    """More and more connections come, one every `pause_s`, and stay if they may."""
 
     async def knock():
         async with AsyncExitStack() as stack:
@@ -372,9 +344,5 @@ async def knocking(url: str, pause_s: float):
                     await stack.enter_async_context(bare(url))
                 await asyncio.sleep(pause_s)
 
-    task = asyncio.create_task(knock())
-    try:
+    async with beside(knock()):
         yield
-    finally:
-        task.cancel()
-        await asyncio.gather(task, return_exceptions=True)

@@ -21,7 +21,7 @@ from croupier_protocol.messages.events import CardDealt, RoundSettled, RoundVoid
 from croupier_protocol.messages.to_client import PaidOut
 from croupier_server.table.orders import Wish
 from croupier_server.table.pace import Pace
-from support.dealing import dealer_on, rounds_more, until_round
+from support.dealing import dealer_hears, rounds_more, until_round
 from support.gateways import gateway_on
 from support.serving import serving, until
 from support.stores import open_pit, turbo
@@ -94,13 +94,8 @@ PACE = Pace("patient", 20, 300, 10, 10, 20, cut_ms=20_000, reveal_ms=20_000)
 @asynccontextmanager
 async def dealt(url):
     """A dealer that hears of players, and that ends without giving its table back."""
-    async with open_pit(url) as pit, dealer_on(pit, replace(turbo("standard"), pace=PACE)) as dealer:
-        hearing = asyncio.create_task(dealer.hear_notes())
-        try:
-            yield pit
-        finally:
-            hearing.cancel()
-            await asyncio.gather(hearing, return_exceptions=True)
+    async with open_pit(url) as pit, dealer_hears(pit, replace(turbo("standard"), pace=PACE)):
+        yield pit
 
 
 async def give(pit, wish, reason):

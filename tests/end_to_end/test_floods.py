@@ -51,7 +51,7 @@ async def _latencies(messages, latencies: list[float]) -> None:
 
 
 async def _phase(latencies: list[float], admin: str) -> tuple[float, float]:
-    """Push p99 in ms over a while, and the slowest health check in it in seconds."""
+    """Push p99 in ms over `PHASE_S`, and the slowest of two health checks a second in it in seconds."""
     latencies.clear()
     ends, slowest_s = time.monotonic() + PHASE_S, 0.0
     while time.monotonic() < ends:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from croupier_protocol.messages.values import Phase
 from croupier_server.table.pace import Pace
-from support.dealing import Way, dealer_on, reach
+from support.dealing import Way, dealer_hears, reach
 from support.gateways import bare, gateway_on
 from support.playing import (
     MSGPACK_PROTOCOL,
@@ -61,8 +61,7 @@ async def table(url):
     """A dealt table with its gateway: the gateway's address, and the starts of its rounds."""
     async with open_pit(url) as pit:
         starts = Starts(pit.store)
-        async with dealer_on(pit, replace(turbo("standard"), pace=PACE), way=starts) as dealer:
-            hearing = asyncio.create_task(dealer.hear_notes())
+        async with dealer_hears(pit, replace(turbo("standard"), pace=PACE), way=starts):
 
             async def dealt() -> bool:
                 return starts.round > 0
@@ -70,8 +69,6 @@ async def table(url):
             await reach(dealt)
             async with gateway_on(url) as gateway:
                 yield gateway.url, starts
-            hearing.cancel()
-            await asyncio.gather(hearing, return_exceptions=True)
 
 
 async def come_back(again, player, moment):

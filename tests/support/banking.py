@@ -9,6 +9,7 @@ from croupier_server.bank.bank import Bank
 from croupier_server.store import keys
 from croupier_server.store.keys import DEFAULT_PIT
 from croupier_server.store.records import Lease
+from croupier_server.store.seats import SeatRecord
 from croupier_server.store.settled import Paid
 from croupier_server.store.wallets import WalletTerms
 
@@ -21,6 +22,7 @@ LIMITS = Limits()
 ROOMY = Limits(buy_in_least=1, buy_in_most=MOST, main_least=1, main_most=MOST, step=1, slip_most=MOST)
 LISTING = "a listing"
 STANDARD = TableId("standard")
+VEGAS = TableId("vegas")
 LEASE = Lease(table=STANDARD, owner="0123456789abcdef", fence=1)
 
 WALLET = "croupier:{w:ana}"
@@ -150,3 +152,11 @@ def check_sum(found: dict[str, int]) -> dict[str, int]:
     assert sum(parts.values()) == found["issued"], found
     assert all(cents >= 0 for name, cents in parts.items() if name != "house"), found
     return found
+
+
+async def begin_buy_in(bank, player="ana"):
+    """`player` opens a wallet and reserves a seat, and then the process dies."""
+    await bank._open(player, f"sit-{player}-standard", "main|standard", new=True)
+    record = (f"sit-{player}-standard", "sit:standard:0:10000", 10_000)
+    seat = SeatRecord(seat=0, name=player.upper(), skeleton=player, state="buying")
+    await bank.transfers.reserve(STANDARD, player, *record, seat, 500)

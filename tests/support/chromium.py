@@ -16,6 +16,7 @@ from croupier_server.gateway.site import Site
 from croupier_server.table.pace import Pace
 from support.gateways import EVERYBODY, dealing, gateway_on
 from support.stores import running_store, turbo
+from support.tasks import beside
 
 ROOT = Path(__file__).parent.parent.parent
 PICTURES = ROOT / "build" / "pictures"
@@ -116,13 +117,9 @@ async def house(
         running_store(folder / "store") as store,
         dealing(store.url, settings) as dealer,
         gateway_on(store.url, arrivals, site=site, tokens=tokens, play_safe=play_safe) as gateway,
+        beside(dealer.hear_notes()),
     ):
-        hearing = asyncio.create_task(dealer.hear_notes())
-        try:
-            yield gateway
-        finally:
-            hearing.cancel()
-            await asyncio.gather(hearing, return_exceptions=True)
+        yield gateway
 
 
 def spoiling(change: str) -> str:

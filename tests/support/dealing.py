@@ -23,6 +23,7 @@ from croupier_server.store.tables import Tables
 from croupier_server.table.listing import encode_listing
 from croupier_server.table.state import decode_state
 from support.stores import KEY, turbo
+from support.tasks import beside
 
 
 class Way(Tables):
@@ -98,13 +99,8 @@ async def dealer_on(pit, *tables, key=KEY, way=None):
 @asynccontextmanager
 async def dealer_hears(pit, *tables, way=None):
     """The same with a dealer that hears of what players and operators send."""
-    async with dealer_on(pit, *tables, way=way) as dealer:
-        hearing = asyncio.create_task(dealer.hear_notes())
-        try:
-            yield dealer
-        finally:
-            hearing.cancel()
-            await asyncio.gather(hearing, return_exceptions=True)
+    async with dealer_on(pit, *tables, way=way) as dealer, beside(dealer.hear_notes()):
+        yield dealer
 
 
 async def dealt(pit, table="standard"):

@@ -18,6 +18,7 @@ from croupier_server.players.arrivals import ArrivalRate
 from croupier_server.store.keys import DEFAULT_PIT
 from croupier_server.table.listing import encode_listing
 from support.stores import KEY, open_pit, turbo
+from support.tasks import beside
 
 ANSWER_S = 10.0
 
@@ -32,13 +33,11 @@ async def dealing(url, settings=None):
     async with open_pit(url) as pit:
         await pit.tables.register({one.table: encode_listing(one) for one in settings})
         dealer = Dealer(pit, KEY)
-        task = asyncio.create_task(dealer.run())
-        try:
-            yield dealer
-        finally:
-            await dealer.release()
-            task.cancel()
-            await asyncio.gather(task, return_exceptions=True)
+        async with beside(dealer.run()):
+            try:
+                yield dealer
+            finally:
+                await dealer.release()
 
 
 class GatewayRunning:
@@ -63,20 +62,17 @@ async def gateway_on(
     play_safe = play_safe or PlaySafeTerms(enabled=False)
     async with open_pit(url, name, play_safe=play_safe.enabled) as pit:
         gateway = Gateway([pit], arrivals, site, GatewayLimits(**limits), tokens, play_safe=play_safe)
-        task = asyncio.create_task(gateway.run())
-        async with asyncio.timeout(ANSWER_S):
-            await gateway.feed.ready.wait()
-        listening = socket.create_server(("127.0.0.1", 0))
-        listening.setblocking(False)
-        port = listening.getsockname()[1]
-        await gateway.open(listening)
-        try:
-            yield GatewayRunning(gateway, port, url)
-        finally:
-            await gateway.close()
-            task.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await task
+        async with beside(gateway.run()):
+            async with asyncio.timeout(ANSWER_S):
+                await gateway.feed.ready.wait()
+            listening = socket.create_server(("127.0.0.1", 0))
+            listening.setblocking(False)
+            port = listening.getsockname()[1]
+            await gateway.open(listening)
+            try:
+                yield GatewayRunning(gateway, port, url)
+            finally:
+                await gateway.close()
 
 
 class Bare:

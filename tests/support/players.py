@@ -1,6 +1,5 @@
 """Players over real sockets, at tables that stand still in a betting window or are really dealt."""
 
-import asyncio
 import itertools
 from contextlib import asynccontextmanager
 
@@ -11,6 +10,7 @@ from croupier_server.table.pace import Pace
 from support.dealing import reach
 from support.gateways import bare, dealing
 from support.stores import turbo
+from support.tasks import beside
 
 PATIENT = Pace("patient", shuffling_ms=0, betting_ms=600_000, closing_ms=10, card_ms=10, result_ms=20)
 """A table at this pace opens a window at once, and it stays open for the length of a test."""
@@ -47,11 +47,9 @@ async def standing(url, pit, *names):
 @asynccontextmanager
 async def dealt(url, *names):
     """Tables that are dealt, a round in under a second, and whose dealer hears of players."""
-    async with dealing(url, [replace(turbo(name, name), pace=LIVELY) for name in names]) as dealer:
-        hearing = asyncio.create_task(dealer.hear_notes())
+    tables = [replace(turbo(name, name), pace=LIVELY) for name in names]
+    async with dealing(url, tables) as dealer, beside(dealer.hear_notes()):
         yield dealer
-        hearing.cancel()
-        await asyncio.gather(hearing, return_exceptions=True)
 
 
 @asynccontextmanager

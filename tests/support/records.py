@@ -1,9 +1,12 @@
-"""What the tests of the store write into it: steps of a made-up table, and the whole store as bytes."""
+"""What the tests of the store write into it: steps of a made-up table, what is spoilt, and all as bytes."""
+
+import asyncio
 
 from croupier_protocol.codec import UNTIMED, encode_untimed
 from croupier_protocol.game.coup import Outcome
 from croupier_protocol.messages.events import BettingClosed
 from croupier_protocol.messages.values import Epoch, HandView, Phase, RoundRecord, RulesRef, TableId
+from croupier_server.store.errors import DamagedRecordError
 from croupier_server.store.records import Commit
 
 TABLE = TableId("standard")
@@ -73,6 +76,23 @@ async def spoil(client, key, kind):
             await client.hset(key, "x", "y")
         case "stream":
             await client.xadd(key, {"x": "y"})
+
+
+async def is_refused_in_other_types(client, key, right, calls) -> None:
+    """Puts a value of each type but `right` into a key: each call that uses it raises, and writes nothing.
+
+    `calls` are by name, each with the keys that it uses.
+    """
+    for kind in TYPES:
+        if kind == right:
+            continue
+        await spoil(client, key, kind)
+        before = await everything(client)
+        for name, (used, call) in calls.items():
+            if key in used:
+                [found] = await asyncio.gather(call(), return_exceptions=True)
+                assert isinstance(found, DamagedRecordError), (name, kind, found)
+                assert await everything(client) == before, name
 
 
 async def everything(client) -> dict[bytes, bytes]:

@@ -6,6 +6,8 @@ import os
 import signal
 from contextlib import asynccontextmanager
 
+from support.tasks import beside
+
 
 @contextlib.contextmanager
 def stopped(process: int):
@@ -28,9 +30,5 @@ async def stuttering(process: int, still_s: float, moving_s: float):
                 await asyncio.sleep(still_s)
             await asyncio.sleep(moving_s)
 
-    task = asyncio.create_task(stutter())
-    try:
+    async with beside(stutter()):
         yield
-    finally:
-        task.cancel()
-        await asyncio.gather(task, return_exceptions=True)

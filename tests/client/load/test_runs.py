@@ -29,6 +29,7 @@ from croupier_protocol.messages.to_server import Sit
 from croupier_protocol.messages.values import TableId
 from legal_rounds import Dealer
 from support.load_books import HOLDING, book_of, timetable_of
+from support.tasks import beside
 
 
 @pytest.fixture
@@ -41,6 +42,7 @@ class Seen(Totals):
 
     def __init__(self, plan: Plan) -> None:
         super().__init__(plan, parts=1)
+        self.plan = plan
         self.stages: set[str] = set()
 
     def take(self, part: int, second: Second) -> bool:
@@ -48,12 +50,24 @@ class Seen(Totals):
         return super().take(part, second)
 
 
-async def run(url: str, *, scenario: Scenario = Scenario.STEADY, **fields) -> Seen:
-    """A run in this process."""
-    plan = Plan(scenario, **{"players": 0, "ramp_s": 0.0, "leave_s": 0.0, **fields})
-    totals = Seen(plan)
-    await run_here(Assignment(url, "*", plan), totals.take, lambda _tables: None)
+def plan_of(scenario: Scenario = Scenario.STEADY, **fields) -> Plan:
+    """A plan of spectators who all come at once and all go at once."""
+    return Plan(scenario, **{"players": 0, "ramp_s": 0.0, "leave_s": 0.0, **fields})
+
+
+async def run(url: str, scenario: Scenario = Scenario.STEADY, **fields) -> Seen:
+    """A whole run in this process."""
+    totals = Seen(plan_of(scenario, **fields))
+    await run_here(Assignment(url, "*", totals.plan), totals.take, lambda _tables: None)
     return totals
+
+
+@asynccontextmanager
+async def running(url: str, **fields):
+    """A run in this process that goes on until the block has seen enough: what it sees, second by second."""
+    totals = Seen(plan_of(duration_s=60.0, **fields))
+    async with beside(run_here(Assignment(url, "*", totals.plan), totals.take, lambda _tables: None)):
+        yield totals
 
 
 def lone_spectator(target: Target, book: Book, timing: Timing) -> Spectator:
@@ -83,12 +97,8 @@ def test_n5_what_this_machine_lacks_is_not_the_servers_failure(tally, number):
 @asynccontextmanager
 async def loading(url: str, **options):
     """A run of the command that is ended when the block has seen enough."""
-    command = asyncio.create_task(load(url, **{"duration": 60.0, "ramp": 0.0, **options}))
-    try:
+    async with beside(load(url, **{"duration": 60.0, "ramp": 0.0, **options})):
         yield
-    finally:
-        command.cancel()
-        await asyncio.gather(command, return_exceptions=True)
 
 
 async def dealing(server) -> None:
@@ -102,9 +112,8 @@ async def dealing(server) -> None:
 
 async def test_a_run_spreads_spectators_over_all_tables(server):
     server.tables = {name: Dealer(name) for name in ("a", "b", "c")}
-    dealer = asyncio.create_task(dealing(server))
-    totals = await run(server.url, spectators=12, duration_s=1.0, ramp_s=0.1)
-    dealer.cancel()
+    async with beside(dealing(server)):
+        totals = await run(server.url, spectators=12, duration_s=1.0, ramp_s=0.1)
     assert {name: len(server.watches(name)) for name in "abc"} == {"a": 4, "b": 4, "c": 4}
     assert totals.tally.count(Count.JOINED) == 12
     assert totals.tally.count(Count.CUTS) == 0
@@ -125,34 +134,29 @@ async def test_a_part_says_when_all_are_in_and_not_before_the_last_player_sits(s
     server.held.add(Sit)
     plan = Plan(Scenario.STEADY, 2, 1, ramp_s=0.0, duration_s=60.0, leave_s=0.0)
     told: list[Second] = []
-    running = asyncio.create_task(
-        run_here(Assignment(server.url, "*", plan), lambda _, second: told.append(second), lambda _: None)
-    )
-    await until(lambda: server.waiting and told and told[-1].watching == 2)
-    assert [(second.ready_ms, second.stage) for second in told] == [(None, "ramp")] * len(told)
-    await server.release()
-    await until(lambda: told[-1].ready_ms is not None)
-    running.cancel()
+    part = run_here(Assignment(server.url, "*", plan), lambda _, second: told.append(second), lambda _: None)
+    async with beside(part):
+        await until(lambda: server.waiting and told and told[-1].watching == 2)
+        assert [(second.ready_ms, second.stage) for second in told] == [(None, "ramp")] * len(told)
+        await server.release()
+        await until(lambda: told[-1].ready_ms is not None)
     assert (told[-1].watching, told[-1].playing, told[-1].stage) == (2, 1, "hold")
 
 
 async def test_a_spectator_that_is_cut_resumes(server, until):
-    dealer = asyncio.create_task(dealing(server))
-    running = asyncio.create_task(run(server.url, spectators=3, duration_s=1.5))
-    await until(lambda: len(server.watches()) == 3)
-    server.cut()
-    await until(lambda: len(server.watches()) >= 6)
-    tally = (await running).tally
-    dealer.cancel()
+    async with beside(dealing(server)), running(server.url, spectators=3) as totals:
+        await until(lambda: len(server.watches()) == 3)
+        server.cut()
+        tally = totals.tally
+        await until(lambda: tally.count(Count.RESUMED) == 3)
     assert (tally.count(Count.JOINED), tally.count(Count.CUTS), tally.count(Count.RESUMED)) == (3, 3, 3)
     assert tally.faults == 0
     assert tally.count(Count.SNAPSHOTS) == 3
 
 
 async def test_a_reconnect_storm_cuts_everybody_once_and_all_resume(server):
-    dealer = asyncio.create_task(dealing(server))
-    totals = await run(server.url, scenario=Scenario.RECONNECT_STORM, spectators=6, duration_s=3.0)
-    dealer.cancel()
+    async with beside(dealing(server)):
+        totals = await run(server.url, Scenario.RECONNECT_STORM, spectators=6, duration_s=3.0)
     tally = totals.tally
     assert (tally.count(Count.JOINED), tally.count(Count.RESUMED), tally.count(Count.CUTS)) == (6, 6, 0)
     assert (len(server.watches()), tally.faults, tally.errors) == (12, 0, {})
@@ -160,20 +164,19 @@ async def test_a_reconnect_storm_cuts_everybody_once_and_all_resume(server):
 
 
 async def test_a_join_storm_brings_nine_in_ten_at_once(server, until):
-    running = asyncio.create_task(
-        run(server.url, scenario=Scenario.JOIN_STORM, spectators=20, duration_s=3.0, ramp_s=0.1)
+    storm = asyncio.create_task(
+        run(server.url, Scenario.JOIN_STORM, spectators=20, duration_s=3.0, ramp_s=0.1)
     )
     await until(lambda: len(server.watches()) >= 2)
     assert len(server.watches()) == 2
     await until(lambda: len(server.watches()) == 20)
-    assert (await running).tally.count(Count.JOINED) == 20
+    assert (await storm).tally.count(Count.JOINED) == 20
 
 
 async def test_slow_readers_stop_and_come_back_to_the_present(server, until):
     """One in twenty reads nothing for half of the time; what it then reads is in order, and not timed."""
-    dealer = asyncio.create_task(dealing(server))
-    totals = await run(server.url, scenario=Scenario.SLOW_READERS, spectators=20, duration_s=2.0)
-    dealer.cancel()
+    async with beside(dealing(server)):
+        totals = await run(server.url, Scenario.SLOW_READERS, spectators=20, duration_s=2.0)
     assert totals.tally.faults == 0
     assert totals.tally.count(Count.JOINED) == 20
     assert totals.stages >= {"quiet", "slow", "after"}
@@ -184,16 +187,15 @@ async def test_since_ahead_is_believed_in_the_end(server, until):
     book = book_of()
     target = await Target.find(parse_address(server.url))
     spectator = lone_spectator(target, book, timing)
-    running = asyncio.create_task(spectator.run(0.0))
-    await until(lambda: book.tally.count(Count.SNAPSHOTS) == 1)
-    server.watch_errors.extend([ErrorCode.SINCE_AHEAD] * 3)
-    server.cut()
-    await until(lambda: book.tally.count(Count.SNAPSHOTS) == 2)
-    running.cancel()
+    async with beside(spectator.run(0.0)):
+        await until(lambda: book.tally.count(Count.SNAPSHOTS) == 1)
+        server.watch_errors.extend([ErrorCode.SINCE_AHEAD] * 3)
+        server.cut()
+        await until(lambda: book.tally.count(Count.SNAPSHOTS) == 2)
     assert [watch.since is None for watch in server.watches()] == [True, False, False, False, True]
 
 
-async def test_who_is_turned_away_waits_as_long_as_the_server_asks_and_comes_back(server):
+async def test_who_is_turned_away_waits_as_long_as_the_server_asks_and_comes_back(server, until):
     """The answer 503 is no failure of the server, but its time counts."""
     asked = []
 
@@ -206,11 +208,8 @@ async def test_who_is_turned_away_waits_as_long_as_the_server_asks_and_comes_bac
     server.refusals.append((503, {"Retry-After": "7"}))
     timing = Timing(sleep=sleep, uniform=lambda low, _high: low)
     spectator = lone_spectator(target, book, timing)
-    running = asyncio.create_task(spectator.run(0.0))
-    async with asyncio.timeout(10):
-        while not book.tally.count(Count.JOINED):
-            await asyncio.sleep(0.002)
-    running.cancel()
+    async with beside(spectator.run(0.0)):
+        await until(lambda: book.tally.count(Count.JOINED) == 1)
     assert asked[1:] == [7.0]
     assert (book.tally.count(Count.TURNED_AWAY), book.tally.errors) == (1, {})
 
@@ -218,13 +217,14 @@ async def test_who_is_turned_away_waits_as_long_as_the_server_asks_and_comes_bac
 async def test_a_slip_that_is_accepted_after_its_window_had_closed_is_a_fault(server, until):
     """The table says that it still takes bets a minute after the time that it gave for the end of that."""
     server.tables["standard"].now_ms -= 60_000
-    running = asyncio.create_task(run(server.url, spectators=0, players=1, duration_s=1.0))
     chairs = server.bank.chairs
-    await until(lambda: [chair for chair in chairs.values() if chair.seat])
-    await server.open_window()
-    await until(lambda: [chair for chair in chairs.values() if chair.slip])
-    await server.play_out()
-    tally = (await running).tally
+    async with running(server.url, spectators=0, players=1) as totals:
+        await until(lambda: [chair for chair in chairs.values() if chair.seat])
+        await server.open_window()
+        await until(lambda: [chair for chair in chairs.values() if chair.slip])
+        await server.play_out()
+        tally = totals.tally
+        await until(lambda: tally.count(Count.PAYOUTS) == 1)
     assert (tally.count(Count.SLIPS), tally.count(Count.LATE_ACCEPTED), tally.faults) == (1, 1, 1)
     assert "ms after its window" in tally.examples[Count.LATE_ACCEPTED]
 

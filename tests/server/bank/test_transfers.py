@@ -5,13 +5,9 @@ import json
 import pytest
 
 from croupier_protocol.messages.errors import ErrorCode
-from croupier_protocol.messages.values import TableId
-from croupier_server.bank.answers import Finished, Leaving, Left, Refusal, Seated, ToppedUp
-from croupier_server.store.errors import DamagedRecordError
+from croupier_server.bank.answers import Leaving, Left, Refusal, Seated, ToppedUp
 from croupier_server.store.seats import SlipState
 from croupier_server.store.stream import Note
-from croupier_server.store.transfers import TransferKind
-from croupier_server.store.wallets import Verdict
 from support.banking import (
     AMOUNTS,
     BANKROLLS,
@@ -21,13 +17,12 @@ from support.banking import (
     LISTING,
     MOST,
     PLAYERS,
-    REVISIONS,
     ROOMY,
     SEATS,
     SLIPS,
     STANDARD,
     TRANSFERS,
-    WALLET,
+    VEGAS,
     a_bank,
     check_conservation,
     money,
@@ -36,15 +31,7 @@ from support.banking import (
     slip,
     window,
 )
-from support.records import TYPES, everything, spoil
-
-VEGAS = TableId("vegas")
-
-
-@pytest.fixture
-def bank(pit):
-    """The bank of an empty pit, with wallets of 1,000.00."""
-    return a_bank(pit)
+from support.records import everything
 
 
 async def test_a_seat_is_bought_from_the_wallet(pit, bank):
@@ -350,106 +337,6 @@ async def test_a_refused_top_up_leaves_the_seat_able_to_top_up_and_leave(pit, ba
     assert await bank.leave(STANDARD, "ana", "leave-001") == Left(returned=100_000, wallet=100_000)
 
 
-async def test_a_full_wallet_leaves_chips_on_their_way_until_it_has_room(pit):
-    bank = a_bank(pit, MOST)
-    await sit(bank, buy_in=10_000, limits=ROOMY)
-    await bank.credit("ana", 5_000, "credit-1", "luck")
-    assert await bank.leave(STANDARD, "ana", "leave-001") == Left(returned=10_000, wallet=None)
-    assert await bank.finish(STANDARD, 0) == Finished(waiting=1)
-    assert (await check_conservation(pit.client))["in_flight"] == 10_000
-    await bank.debit("ana", 5_000, "debit-01", "bad luck")
-    assert await bank.finish(STANDARD, 0) == Finished(ended=1)
-    assert await bank.leave(STANDARD, "ana", "leave-001") == Left(returned=10_000, wallet=MOST)
-
-
-async def test_finish_leaves_a_young_transfer_to_who_began_it(pit, bank):
-    await begin_buy_in(bank)
-    assert await bank.finish(STANDARD) == Finished()
-    await age(pit, 2_000)
-    assert await bank.finish(VEGAS) == Finished()
-    assert await bank.finish(STANDARD) == Finished(ended=1)
-    assert await sit(bank) == Seated(seat=1, bought=10_000, wallet=90_000)
-
-
-async def test_finish_ends_a_transfer_begun_before_the_clock_went_back(pit, bank):
-    await begin_buy_in(bank)
-    await age(pit, -3_600_000)
-    assert await bank.finish(STANDARD) == Finished(ended=1)
-
-
-async def test_a_damaged_transfer_does_not_hold_up_the_others(pit, bank):
-    await sit(bank, "bo", table=VEGAS)
-    await begin_buy_in(bank, "ana")
-    await begin_buy_in(bank, "bo")
-    await pit.client.delete(WALLET)
-    await pit.client.hset(TRANSFERS, "standard|cy", "x")
-    finished = await bank.finish(STANDARD, 0)
-    assert (finished.ended, sorted(finished.damaged)) == (1, ["ana", "cy"])
-    assert await pit.client.hget(BANKROLLS, "bo") == b"10000"
-
-
-async def begin_buy_in(bank, player="ana"):
-    """`player` opens a wallet and reserves a seat, and then the process dies."""
-    opened = bank._open(player, f"sit-{player}-standard", "main|standard", new=True)
-    await opened
-    record = (f"sit-{player}-standard", "sit:standard:0:10000", 10_000)
-    await bank.transfers.reserve(STANDARD, player, *record, seat_record(player), 500)
-
-
-def seat_record(player):
-    from croupier_server.store.seats import SeatRecord  # noqa: PLC0415  # used by this helper alone
-
-    return SeatRecord(seat=0, name=player.upper(), skeleton=player, state="buying")
-
-
-async def age(pit, older_ms):
-    """Makes Ana's transfer look as if it had been begun so much earlier."""
-    text = await pit.client.hget(TRANSFERS, "standard|ana")
-    *rest, at_ms = text.split(b"|")
-    await pit.client.hset(TRANSFERS, "standard|ana", b"|".join([*rest, b"%d" % (int(at_ms) - older_ms)]))
-
-
-async def test_a_late_end_of_a_transfer_does_not_end_the_next(pit, bank):
-    await begin_buy_in(bank)
-    first = await bank.transfers.find(STANDARD, "ana")
-    await bank.finish(STANDARD, 0)
-    seen = (await bank._open("ana", "top-up-1", "main|standard", new=False)).last_number
-    assert seen == first.number
-    await bank.transfers.top_up(STANDARD, "ana", "top-up-1", "top_up:standard:500", 500, seen, LIMITS)
-    before = await everything(pit.client)
-    for word in ("ok", "short"):
-        assert await bank.transfers.end(first, Verdict(word, 0, 0)) == "gone"
-    assert await everything(pit.client) == before
-    assert await bank.finish(STANDARD, 0) == Finished(ended=1)
-    assert await pit.client.hget(BANKROLLS, "ana") == b"10500"
-
-
-async def test_another_action_first_carries_on_what_was_left_behind(pit, bank):
-    await begin_buy_in(bank)
-    assert await sit(bank, op="another-op") == Refusal(ErrorCode.ALREADY_SEATED)
-    assert await pit.client.hget(BANKROLLS, "ana") == b"10000"
-
-
-async def test_leaving_first_carries_on_a_buy_in_that_was_left_behind(pit, bank):
-    await begin_buy_in(bank)
-    assert await bank.leave(STANDARD, "ana", "leave-001") == Left(returned=10_000, wallet=100_000)
-
-
-async def test_the_house_first_carries_on_what_was_left_behind(pit, bank):
-    await begin_buy_in(bank)
-    assert await bank.cash_out(STANDARD, "ana") == Left(returned=10_000, wallet=100_000)
-
-
-async def test_a_seat_that_is_being_bought_is_held_and_not_shown(pit, bank):
-    await begin_buy_in(bank)
-    assert (await pit.seats.look(STANDARD, 7)).taken == ()
-    assert (await sit(bank, "bo")).seat == 2
-    assert await sit(bank, "cy", seat=1) == Refusal(ErrorCode.SEAT_TAKEN)
-    assert await bank.sit(
-        STANDARD, "dee", "sit-dee-1", 10_000, LIMITS, name="Ana", skeleton="ana"
-    ) == Refusal(ErrorCode.NAME_TAKEN)
-
-
 async def test_transfers_are_numbered_beyond_any_before(pit, bank):
     await sit(bank)
     first = int(await pit.client.hget(TRANSFERS, "number"))
@@ -457,64 +344,6 @@ async def test_transfers_are_numbered_beyond_any_before(pit, bank):
     await bank.leave(STANDARD, "ana", "leave-001")
     assert int(await pit.client.hget(TRANSFERS, "number")) == MOST
     assert first > 1_700_000_000_000
-
-
-async def test_a_wallet_that_vanished_stops_its_player_with_an_alarm(pit, bank):
-    await sit(bank, table=VEGAS)
-    await pit.client.delete(WALLET)
-    for call in (
-        lambda: sit(bank),
-        lambda: bank.top_up(VEGAS, "ana", "top-up-1", 500, LIMITS),
-        lambda: bank.leave(VEGAS, "ana", "leave-001"),
-        lambda: bank.wallet("ana"),
-        lambda: bank.refill("ana"),
-        lambda: bank.credit("ana", 5, "credit-1", "x"),
-    ):
-        with pytest.raises(DamagedRecordError, match="vanished"):
-            await call()
-    assert await pit.client.exists(WALLET) == 0
-
-
-async def test_a_player_missing_from_the_register_is_found_by_the_wallet(pit, bank):
-    await sit(bank)
-    await pit.client.delete(PLAYERS)
-    assert await bank.leave(STANDARD, "ana", "leave-001") == Left(returned=10_000, wallet=100_000)
-    assert await pit.client.hgetall(PLAYERS) == {b"ana": b"open"}
-
-
-@pytest.mark.parametrize("chips", [BANKROLLS, SLIPS])
-async def test_chips_without_a_seat_are_an_alarm_and_never_a_fresh_bankroll(pit, bank, chips):
-    await sit(bank, "bo")
-    await pit.client.hset(chips, "ana", "7|player=5")
-    with pytest.raises(DamagedRecordError, match="without a seat"):
-        await sit(bank)
-    with pytest.raises(DamagedRecordError, match="without a seat"):
-        await bank.leave(STANDARD, "ana", "leave-001")
-
-
-async def test_a_seat_without_a_bankroll_is_an_alarm(pit, bank):
-    await sit(bank)
-    await pit.client.hdel(BANKROLLS, "ana")
-    before = await everything(pit.client)
-    with pytest.raises(DamagedRecordError, match="no bankroll of ana"):
-        await bank.top_up(STANDARD, "ana", "top-up-1", 500, LIMITS)
-    with pytest.raises(DamagedRecordError, match="no bankroll of ana"):
-        await bank.leave(STANDARD, "ana", "leave-001")
-    assert await everything(pit.client) == before
-
-
-@pytest.mark.parametrize("seat", ["x", "{}", '{"seat":1,"state":"buying"}', '{"seat":"1","state":"taken"}'])
-async def test_a_seat_that_cannot_be_read_is_an_alarm(pit, bank, seat):
-    await sit(bank)
-    await pit.client.hset(SEATS, "ana", seat)
-    before = await everything(pit.client)
-    for call in (
-        lambda: bank.transfers.top_up(STANDARD, "ana", "top-up-1", "r", 500, 0, LIMITS),
-        lambda: bank.transfers.leave(STANDARD, "ana", "leave-001", "r", None),
-    ):
-        with pytest.raises(DamagedRecordError):
-            await call()
-    assert await everything(pit.client) == before
 
 
 async def test_the_seats_record_is_still_json_after_every_change(pit, bank):
@@ -528,39 +357,3 @@ async def test_the_seats_record_is_still_json_after_every_change(pit, bank):
     assert record["op"] == "leave-001"
     assert record["number"] == int(await pit.client.hget(TRANSFERS, "number"))
     assert (await pit.seats.private(STANDARD, "ana")).seat.op == "leave-001"
-
-
-@pytest.mark.parametrize("key", [SEATS, BANKROLLS, SLIPS, REVISIONS, TRANSFERS, LEDGER])
-async def test_a_key_of_a_wrong_type_is_an_alarm_and_nothing_is_written(pit, bank, key):
-    await sit(bank)
-    await begin_buy_in(bank, "bo")
-    transfer = await bank.transfers.find(STANDARD, "bo")
-    assert transfer.kind is TransferKind.BUY_IN
-    calls = {
-        "reserve": ({SEATS, BANKROLLS, SLIPS, TRANSFERS}, lambda: begin_buy_in(bank, "cy")),
-        "top up": (
-            {SEATS, BANKROLLS, SLIPS, TRANSFERS},
-            lambda: bank.transfers.top_up(STANDARD, "ana", "top-up-1", "r", 500, 0, LIMITS),
-        ),
-        "leave": (
-            {SEATS, BANKROLLS, SLIPS, REVISIONS, TRANSFERS, LEDGER},
-            lambda: bank.transfers.leave(STANDARD, "ana", "leave-001", "r", None),
-        ),
-        "end": (
-            {SEATS, BANKROLLS, REVISIONS, TRANSFERS, LEDGER},
-            lambda: bank.transfers.end(transfer, Verdict("ok", 0, 0)),
-        ),
-        "finish": ({TRANSFERS}, lambda: bank.finish(STANDARD, 0)),
-        "roll": ({LEDGER}, bank.ledger.roll),
-    }
-    await bank._open("cy", "sit-cy-standard", "main|standard", new=True)
-    for kind in TYPES:
-        if kind == ("stream" if key == LEDGER else "hash"):
-            continue
-        await spoil(pit.client, key, kind)
-        before = await everything(pit.client)
-        for name, (used, call) in calls.items():
-            if key in used:
-                with pytest.raises(DamagedRecordError, match=r"."):
-                    await call()
-                assert await everything(pit.client) == before, name

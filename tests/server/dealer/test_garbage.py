@@ -7,6 +7,7 @@ import pytest
 
 from support.dealing import dealer_on, last_round, reach
 from support.stores import turbo
+from support.tasks import beside
 
 COLLECT_S = 0.01
 
@@ -18,16 +19,13 @@ TABLES = [f"table-{number}" for number in range(20)]
 )
 async def test_twenty_tables_are_dealt_though_garbage_is_collected_every_ten_milliseconds(pit, rounds):
     """G8: given twenty tables, when everything that nobody holds is collected, then none of them stops."""
-    async with dealer_on(pit, *(turbo(table) for table in TABLES)) as dealer:
-        collecting = asyncio.create_task(_collect())
+    async with dealer_on(pit, *(turbo(table) for table in TABLES)) as dealer, beside(_collect()):
 
         async def all_played():
             return min([await last_round(pit, table) for table in TABLES]) >= rounds
 
         await reach(all_played, 30.0 + 2.0 * rounds, f"round {rounds} at every table")
         assert dealer.dealing == frozenset(TABLES)
-        collecting.cancel()
-        await asyncio.gather(collecting, return_exceptions=True)
 
 
 async def _collect() -> None:

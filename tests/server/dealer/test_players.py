@@ -25,7 +25,7 @@ from croupier_server.store.keys import DEFAULT_PIT
 from croupier_server.store.seats import SlipRefusal, SlipState
 from croupier_server.table.orders import Wish
 from croupier_server.table.pace import Pace
-from support.dealing import dealer_on
+from support.dealing import dealer_hears, dealer_on
 from support.seating import LISTING, money, seat
 from support.stores import open_pit, turbo
 
@@ -37,11 +37,8 @@ async def table(pit):
     """A table with windows of 400 ms, dealt, and Ana on seat 3 with 100.00."""
     settings = replace(turbo("standard"), pace=ROOMY)
     await seat(pit, "standard", "ana", 3, 10_000)
-    async with dealer_on(pit, settings) as dealer:
-        hearing = asyncio.create_task(dealer.hear_notes())
+    async with dealer_hears(pit, settings):
         yield Told(pit)
-        hearing.cancel()
-        await asyncio.gather(hearing, return_exceptions=True)
 
 
 class Told:

@@ -13,6 +13,7 @@ from croupier_server.store.seats import Private, SeatRecord
 from support.gateways import gateway_on
 from support.players import connected, op, sit, slip, standing
 from support.proxies import proxy_to
+from support.tasks import beside
 
 ANA = "ana"
 
@@ -73,10 +74,8 @@ def places():
 @pytest.fixture
 async def private(places):
     state = PrivateState(places, places, Roster())
-    running = asyncio.create_task(state.run())
-    yield state
-    running.cancel()
-    await asyncio.gather(running, return_exceptions=True)
+    async with beside(state.run()):
+        yield state
 
 
 async def test_what_was_read_before_an_answered_slip_is_not_told_after_it(places, private):

@@ -17,6 +17,7 @@ from support.records import (
     a_round,
     a_step,
     everything,
+    is_refused_in_other_types,
     spoil,
 )
 
@@ -45,16 +46,7 @@ async def calls(pit):
 async def test_a_key_of_a_wrong_type_is_a_typed_error_and_nothing_is_written(pit, key):
     right = "hash" if key in {TABLE_KEY, EPOCH_KEY} else "stream"
     scripts = await calls(pit)
-    for kind in TYPES:
-        if kind == right:
-            continue
-        await spoil(pit.client, key, kind)
-        before = await everything(pit.client)
-        for name, (keys, call) in scripts.items():
-            if key in keys:
-                with pytest.raises(DamagedRecordError, match=r"."):
-                    await call()
-                assert await everything(pit.client) == before, name
+    await is_refused_in_other_types(pit.client, key, right, scripts)
 
 
 @pytest.mark.parametrize("field", ["seq", "fence", "lease_until_ms"])

@@ -3,9 +3,9 @@
 import pytest
 
 from croupier_server.store import orders
-from croupier_server.store.errors import DamagedRecordError, OperationReusedError
+from croupier_server.store.errors import OperationReusedError
 from croupier_server.table.orders import Wish
-from support.records import OWNER, TABLE, TABLE_KEY, TYPES, everything, spoil
+from support.records import OWNER, TABLE, TABLE_KEY, is_refused_in_other_types
 
 ORDERS = "croupier:{main}:orders"
 NOTES = "croupier:{main}:notes"
@@ -91,13 +91,4 @@ async def test_a_key_of_a_wrong_type_is_a_typed_error_and_nothing_is_written(pit
         "answer": ({TABLE_KEY, ORDERS}, lambda: pit.orders.answer(lease, standing, "done")),
     }
     right = {NOTES: "stream", ANSWERED: "list"}.get(key, "hash")
-    for kind in TYPES:
-        if kind == right:
-            continue
-        await spoil(pit.client, key, kind)
-        before = await everything(pit.client)
-        for name, (keys, call) in calls.items():
-            if key in keys:
-                with pytest.raises(DamagedRecordError):
-                    await call()
-                assert await everything(pit.client) == before, name
+    await is_refused_in_other_types(pit.client, key, right, calls)

@@ -1,6 +1,5 @@
 """What receivers are told of a pit's events."""
 
-import asyncio
 import contextlib
 import json
 
@@ -17,6 +16,7 @@ from croupier_server.webhooks.tally import Tally
 from support.banking import a_bank, settle, sit, slip, window
 from support.dealing import reach
 from support.records import EVENTS_KEY, ROUNDS_KEY, a_round
+from support.tasks import beside
 
 LEASE_MS = 60_000
 
@@ -46,7 +46,6 @@ async def collected(pit, tally=None):
     deliveries = Deliveries(pit.store, pit.name, "a")
     held = await deliveries.hold(LEASE_MS, ["only"])
     one = Collecting(pit.stores, pit.name, deliveries, held, tally or Tally())
-    task = asyncio.create_task(one.run())
 
     async def waiting(count):
         async def there():
@@ -55,11 +54,8 @@ async def collected(pit, tally=None):
 
         return [json.loads(one.body) for one in await reach(there, 60)]
 
-    try:
+    async with beside(one.run()):
         yield waiting
-    finally:
-        task.cancel()
-        await asyncio.gather(task, return_exceptions=True)
 
 
 @pytest.fixture(autouse=True)

@@ -26,6 +26,7 @@ from support.playing import played
 from support.receivers import SECRET, SECRET_TEXT, receiving, verify
 from support.serving import until as until_within
 from support.stores import turbo
+from support.tasks import beside
 
 GUIDE = Path(__file__).parents[3] / "docs" / "operator-api.md"
 
@@ -232,12 +233,8 @@ def terms_of(tmp_path, *receivers):
 async def delivering(pit, terms):
     """The webhooks of one server, which is gone without a word at the end; gives what it counts."""
     tally = Tally()
-    task = asyncio.create_task(Webhooks(pit.stores, terms, tally, time.monotonic).run())
-    try:
+    async with beside(Webhooks(pit.stores, terms, tally, time.monotonic).run()):
         yield tally
-    finally:
-        task.cancel()
-        await asyncio.gather(task, return_exceptions=True)
 
 
 @pytest.mark.slow

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from support.chaos.misfortunes import Misfortune
 from support.chaos.watchers import Silence
+from support.tasks import beside
 
 TICK_S = 0.02
 
@@ -41,12 +42,8 @@ class Metronome:
 async def metronome():
     """A running metronome."""
     instrument = Metronome()
-    task = asyncio.create_task(instrument.run())
-    try:
+    async with beside(instrument.run()):
         yield instrument
-    finally:
-        task.cancel()
-        await asyncio.gather(task, return_exceptions=True)
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from croupier_server.table.state import decode_state
 from support.chaos.tables import Table
 from support.dealing import order_seed_of
 from support.stores import TestPit
+from support.tasks import beside
 
 LOOK_S = 2.0
 """Between two looks at every table; a shoe of eight decks lasts about twenty seconds at turbo pace."""
@@ -49,9 +50,5 @@ class Shoes:
 async def shoes_of(pit: TestPit, tables: list[Table]):
     """Looks into the shoes until left."""
     shoes = Shoes(pit, tables)
-    task = asyncio.create_task(shoes.keep_looking())
-    try:
+    async with beside(shoes.keep_looking()):
         yield shoes
-    finally:
-        task.cancel()
-        await asyncio.gather(task, return_exceptions=True)
