@@ -23,7 +23,8 @@ TURBO_S = float(os.environ.get("CROUPIER_TEST_TURBO_S", "3600"))
 """How long the long test watches a table on which a round takes less than 300 ms."""
 
 WARM_SHOES = 5
-"""By then the engine has compiled what runs again and again; measured: 2.4 MB grow to 2.7 over four shoes."""
+"""By then the engine has compiled what runs again and again; measured: 1.7 MB grow to 2.3 over five shoes,
+and to 2.4 over the next ten."""
 
 HEAP_GROWTH = 1.1
 
@@ -148,18 +149,21 @@ async def test_an_hour_at_turbo_leaks_nothing(tmp_path):
         tab = await browser.open(f"http://127.0.0.1:{gateway.port}/#/t/standard")
         await tab.until("document.querySelector('.area-target') !== null")
         await tab.until(f"{SHOE} > {WARM_SHOES}", seconds=600)
-        before = await most_held(tab)
+        before = await least_held(tab)
         await asyncio.sleep(TURBO_S)  # this is the hour
-        after = await most_held(tab)
+        after = await least_held(tab)
         LOG.info("the heap had %d bytes, and %d after %.0f s", before, after, TURBO_S)
         assert after < before * HEAP_GROWTH
 
 
-async def most_held(tab) -> int:
-    """The most that the page holds after garbage is collected, looked at each second of at least one shoe."""
+async def least_held(tab) -> int:
+    """The least that the page holds after garbage is collected, looked at each second of at least one shoe.
+
+    Not the most: when a shoe ends all its cards are checked, and a look at that moment finds a megabyte more.
+    """
     held = []
     last = await tab.run(SHOE) + 2
     while await tab.run(SHOE) < last:
         held.append(await tab.heap_bytes())
         await asyncio.sleep(1)
-    return max(held)
+    return min(held)
