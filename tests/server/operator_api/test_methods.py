@@ -137,7 +137,7 @@ async def test_a_player_is_removed_once_and_its_chips_are_in_its_wallet(operator
 
 async def test_an_order_right_after_its_table_was_added_waits_until_that_is_dealt(operator, pit, api_store):
     async with played(api_store.url, TABLE):
-        await operator.call("tables.add", table="late")
+        await operator.call("tables.add", table="late", pace="turbo")
         order = {"table": "late", "order": "abandon", "answer": "done"}
         assert await operator.call("tables.abandon", table="late", op="abandon-late-1") == (200, order)
 
