@@ -187,8 +187,8 @@ come from one address, and with `Retry-After` in seconds; a plain GET of the sam
 for pages, which do not see the answer to a handshake. A client comes back after a random time between once
 and twice as long.
 
-A connection may send 200 commands a second, and 600 at once; the long answers count for more: `lobby` as 20,
-`watch`, `rules`, `history` and `my_rounds` as 5. What is over that is refused as `busy`, and whoever goes on
+A connection may send 200 commands a second, and 600 at once; some count for more: `lobby` as 20, `watch`,
+`rules`, `history`, `my_rounds` and `sit` as 5. What is over that is refused as `busy`, and whoever goes on
 is cut with 4501. So is, without `busy`, who sends more than 64 KiB a second, or 512 KiB at once; each frame,
 pings too, counts as 100 bytes more than it has.
 

@@ -2,7 +2,15 @@
 
 from typing import Final
 
-from croupier_protocol.messages.to_server import ClientMessage, History, Lobby, MyRounds, Rules, Watch
+from croupier_protocol.messages.to_server import (
+    ClientMessage,
+    History,
+    Lobby,
+    MyRounds,
+    Rules,
+    Sit,
+    Watch,
+)
 
 RATE: Final = 200.0
 """Tokens a second: far above what a person or a scripted player needs."""
@@ -10,8 +18,15 @@ RATE: Final = 200.0
 BURST: Final = 600.0
 """Tokens in hand after a quiet while."""
 
-COSTS: Final[dict[type, float]] = {Lobby: 20.0, Watch: 5.0, Rules: 5.0, History: 5.0, MyRounds: 5.0}
-"""Commands whose answers are long; all others cost one token."""
+COSTS: Final[dict[type, float]] = {
+    Lobby: 20.0,
+    Watch: 5.0,
+    Rules: 5.0,
+    History: 5.0,
+    MyRounds: 5.0,
+    Sit: 5.0,
+}
+"""Commands whose answers are long, or that look at many tables; all others cost one token."""
 
 MOST_REFUSED: Final = 200
 """Refused commands, less those answered since, at which the connection is cut."""
