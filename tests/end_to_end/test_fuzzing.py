@@ -16,8 +16,9 @@ logger = logging.getLogger(__name__)
 PARTS = 5
 
 MOST_GROWN_KB = 12_000
-"""Between the second part and the last. What connections leave behind is collected when a thousand have
-ended, so the most that a worker has held moves by megabytes; 100 bytes lost with each frame would be 60."""
+"""Between the third part and the last. What connections leave behind is collected when a thousand have
+ended, so the most that a worker has held comes late on a busy machine; from then on it has stayed the same
+to a megabyte. 100 bytes lost with each frame would be 40."""
 
 
 @pytest.mark.parametrize(
@@ -45,7 +46,7 @@ async def test_mutated_frames_and_requests_leave_the_server_as_it_was(tmp_path, 
                 logger.info("%s; the worker has %d kB", came[-3:], sizes_kb[-1])
             assert sum(one.sent for one in came) == frames + requests
             assert all(one.answered > one.sent // 20 for one in came), came
-            assert sizes_kb[-1] - sizes_kb[1] < MOST_GROWN_KB, sizes_kb
+            assert sizes_kb[-1] - sizes_kb[2] < MOST_GROWN_KB, sizes_kb
             assert server.worker_id == worker
             async with connect(server.url) as client:
                 async for message in client.watch("standard"):
