@@ -9,12 +9,11 @@ import pytest
 import pytest_asyncio
 
 from croupier_server.gateway.page_terms import Link, PageTerms, SiteTerms
-from croupier_server.players.accounts import IdentityTerms, KeyFile, open_tokens
 from croupier_server.store.sign_ins import SignIns
 from support.chromium import WAIT_MS, Window, house, window
 from support.parent_pages import example, other_site
 from support.stores import open_pit
-from support.tokens import SECRET, of
+from support.tokens import of, reader_of_secret
 
 pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.slow]
 
@@ -33,9 +32,7 @@ SITE = SiteTerms(
 async def sites(tmp_path_factory):
     """The tables, the operator's site, and one of somebody else."""
     folder = Path(tmp_path_factory.mktemp("sign-in"))
-    (folder / "secret").write_bytes(SECRET)
-    keys = (KeyFile(str(folder / "secret")),)
-    tokens = open_tokens(IdentityTerms(keys=keys, cookie="login"), time.monotonic)
+    tokens = reader_of_secret(folder, cookie="login")
     async with other_site() as own, other_site() as foreign:
         page = PageTerms((own.origin,), guests=False, sign_in_url=LOGIN, site=SITE)
         async with house(folder, {"standard": "standard"}, tokens=tokens, page=page) as gateway:

@@ -3,7 +3,6 @@
 import asyncio
 import json
 import sys
-import time
 
 import pytest
 
@@ -11,14 +10,13 @@ from croupier_client.connection import connect
 from croupier_client.errors import RefusedError
 from croupier_client.notices import Connected, Reconnecting
 from croupier_protocol.messages.errors import ErrorCode
-from croupier_server.players.accounts import IdentityTerms, KeyFile, open_tokens
 from croupier_server.store import sign_ins
 from croupier_server.store.sign_ins import SignIns
 from support.gateways import gateway_on
 from support.players import dealt, standing
 from support.relay import relay_to
 from support.serving import until
-from support.tokens import SECRET, of
+from support.tokens import of, reader_of_secret
 
 
 @pytest.fixture
@@ -88,9 +86,7 @@ async def test_bet_and_watch_are_whom_a_code_names(store, pit, codes):
 
 
 async def test_bet_is_whom_the_token_in_a_file_names(store, pit, tmp_path):
-    secret, file = tmp_path / "secret", tmp_path / "token"
-    secret.write_bytes(SECRET)
-    tokens = open_tokens(IdentityTerms(keys=(KeyFile(str(secret)),)), time.monotonic)
+    file, tokens = tmp_path / "token", reader_of_secret(tmp_path)
     async with dealt(store.url, "standard"), gateway_on(store.url, None, tokens=tokens) as gateway:
         bet = ("bet", gateway.url, "standard", "--slip", "player=5", "--rounds", "1", "--json")
         told, why, status = await croupier(*bet, "--token", str(file))

@@ -20,7 +20,7 @@ from croupier_protocol.messages.events import BettingOpened, RoundVoided
 from croupier_protocol.messages.to_client import TableView
 from support.clusters import free_ports
 from support.fronts import front, haproxy_before
-from support.serving import start_serving, until
+from support.serving import serving, until
 
 logger = logging.getLogger(__name__)
 
@@ -143,9 +143,9 @@ async def test_a_rollout_loses_no_round_and_brings_everybody_back_a_few_at_a_tim
             port, admin = places[place]
             ends = ("--port", str(port), "--admin-port", str(admin))
             options = (*ends, "--redis", store.url, "--pace", "speed")
-            server = await start_serving(tmp_path / data, *options, environment=ENVIRONMENT)
-            stack.push_async_callback(stopped, server)
-            return server
+            return await stack.enter_async_context(
+                serving(tmp_path / data, *options, environment=ENVIRONMENT)
+            )
 
         servers = [await started(place, f"old-{place}") for place in range(SERVERS)]
         running, certificate = await stack.enter_async_context(
@@ -199,11 +199,6 @@ async def test_a_rollout_loses_no_round_and_brings_everybody_back_a_few_at_a_tim
     assert report["counts"]["joined"] == report["counts"]["snapshots"] == CLIENTS - WATCHING
     assert report["counts"]["resumed"] > (CLIENTS - WATCHING) / 2
     logger.info("the others: %s", report["counts"])
-
-
-async def stopped(server) -> None:
-    if server.process.returncode is None:
-        await server.stop()
 
 
 @asynccontextmanager

@@ -1,10 +1,13 @@
-"""Tokens made by hand, from RFC 7515 and 7519 alone."""
+"""Tokens made by hand, from RFC 7515 and 7519 alone, and what reads them as an operator would have it."""
 
 import base64
 import hashlib
 import hmac
 import json
 import time
+from pathlib import Path
+
+from croupier_server.players.accounts import IdentityTerms, KeyFile, TokenReader, open_tokens
 
 SECRET = b"a secret that operator and server share, thirty-two bytes or more"
 
@@ -30,3 +33,10 @@ def of(player: str, lasts_s: float = 600, issued_s: float = 0, secret: bytes = S
     now = time.time()
     times = {"iat": now + issued_s, "exp": now + lasts_s}
     return hs256(secret, **{"sub": player, "aud": "croupier", **times, **claims})
+
+
+def reader_of_secret(folder: Path, cookie: str | None = None) -> TokenReader:
+    """What reads tokens of `SECRET`, which is put into `folder`, also from a cookie of that name."""
+    file = folder / "secret"
+    file.write_bytes(SECRET)
+    return open_tokens(IdentityTerms(keys=(KeyFile(str(file)),), cookie=cookie), time.monotonic)

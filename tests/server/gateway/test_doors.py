@@ -4,8 +4,6 @@ The same at the admin port is in `tests/server/operator_api/test_doors.py`.
 """
 
 import json
-import time
-from pathlib import Path
 
 import aiohttp
 import pytest
@@ -13,12 +11,11 @@ import pytest
 from croupier_server.browser_table import browser_table
 from croupier_server.gateway.site import Site
 from croupier_server.operator_api.methods import METHODS
-from croupier_server.players.accounts import IdentityTerms, KeyFile, open_tokens
 from croupier_server.players.guests import Guests
 from support.gateways import bare, gateway_on
 from support.operator_api import KEY
 from support.players import standing
-from support.tokens import SECRET, of
+from support.tokens import of, reader_of_secret
 
 CODECS = ("croupier.v1.json", "croupier.v1.msgpack")
 ROLES = ("nobody", "guest", "player")
@@ -32,9 +29,7 @@ OF_THE_ADMIN_PORT = ("/metrics", "/readyz", "/healthz", "/debug", "/api", "/api/
 @pytest.fixture
 async def gateway(store, pit, tmp_path):
     """A gateway for guests and for players with an account, with a table that stands in a window."""
-    secret = Path(tmp_path / "secret")
-    secret.write_bytes(SECRET)
-    tokens = open_tokens(IdentityTerms(keys=(KeyFile(str(secret)),)), time.monotonic)
+    tokens = reader_of_secret(tmp_path)
     site = Site(browser_table())
     async with (
         standing(store.url, pit, "standard"),

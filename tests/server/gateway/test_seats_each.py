@@ -1,21 +1,16 @@
 """At how many tables a player may have a seat."""
 
-import time
-
 import pytest
 
-from croupier_server.players.accounts import IdentityTerms, KeyFile, open_tokens
 from support.gateways import bare, gateway_on
 from support.players import dealt
-from support.tokens import SECRET, of
+from support.tokens import of, reader_of_secret
 
 
 @pytest.fixture
 def tokens(tmp_path):
     """What reads tokens of the secret."""
-    path = tmp_path / "secret"
-    path.write_bytes(SECRET)
-    return open_tokens(IdentityTerms(keys=(KeyFile(str(path)),)), time.monotonic)
+    return reader_of_secret(tmp_path)
 
 
 async def sit(client, table: str) -> dict:

@@ -3,12 +3,10 @@
 import asyncio
 import json
 import logging
-import time
 
 import pytest
 
 from croupier_server.gateway import holders
-from croupier_server.players.accounts import IdentityTerms, KeyFile, open_tokens
 from croupier_server.players.commands import revoke
 from croupier_server.players.token_command import token as token_command
 from croupier_server.store import sign_ins
@@ -16,7 +14,7 @@ from croupier_server.store.sign_ins import SignIns
 from support.gateways import bare, closed, gateway_on
 from support.players import connected, sit, slip, standing
 from support.records import everything, store_ms
-from support.tokens import SECRET, of
+from support.tokens import of, reader_of_secret
 
 
 @pytest.fixture
@@ -141,9 +139,7 @@ async def test_a_sign_in_by_a_code_ends_as_a_token_does(gateway, codes, monkeypa
 
 
 async def test_a_code_goes_before_the_cookie_and_a_cookie_before_a_guest(store, pit, codes, tmp_path):
-    (tmp_path / "secret").write_bytes(SECRET)
-    keys = (KeyFile(str(tmp_path / "secret")),)
-    tokens = open_tokens(IdentityTerms(keys=keys, cookie="login"), time.monotonic)
+    tokens = reader_of_secret(tmp_path, cookie="login")
     async with standing(store.url, pit, "standard"), gateway_on(store.url, tokens=tokens) as running:
         page = {
             "origin": f"http://127.0.0.1:{running.port}",

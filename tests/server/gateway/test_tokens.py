@@ -3,7 +3,6 @@
 import asyncio
 import logging
 import time
-from pathlib import Path
 
 import pytest
 
@@ -12,7 +11,6 @@ from croupier_client.connection import connect
 from croupier_client.notices import Reconnecting
 from croupier_protocol.messages.values import PlayerId
 from croupier_server.gateway import holders
-from croupier_server.players.accounts import IdentityTerms, KeyFile, open_tokens
 from croupier_server.players.commands import revoke
 from croupier_server.store.revocations import Revocations
 from support.dealing import reach
@@ -21,15 +19,13 @@ from support.players import connected, dealt, sit, slip, standing
 from support.playing import all_settled
 from support.relay import Recorder
 from support.serving import until
-from support.tokens import SECRET, of
+from support.tokens import of, reader_of_secret
 
 
 @pytest.fixture
 def tokens(tmp_path):
     """What reads tokens of the secret."""
-    path = Path(tmp_path / "secret")
-    path.write_bytes(SECRET)
-    return open_tokens(IdentityTerms(keys=(KeyFile(str(path)),), cookie="__Host-croupier"), time.monotonic)
+    return reader_of_secret(tmp_path, cookie="__Host-croupier")
 
 
 @pytest.fixture
