@@ -188,8 +188,9 @@ class Seating:
             limits.check_buy_in(command.buy_in)
         except LimitError as error:  # before a new guest is made for nothing
             raise RefusedError(ErrorCode.LIMIT, limit_hit(error), limit=error.value) from error
+        if self._identity.player is not None:  # a new guest has no seat anywhere
+            await self._desk.check_seats(self._identity.player, table)
         player = await self._somebody()
-        await self._desk.check_seats(player, table)
         for name in self._names(player):
             done = await pit.bank.sit(
                 table,
